@@ -1,0 +1,63 @@
+#' How certain a fit is
+#'
+#' Recomputed from the data and the solution after every fit, never taken from the engine's word: primal and
+#' dual value of the last convex problem, their relative gap, and the largest relative violation of the
+#' optimality conditions, all features priced.
+#'
+#' @param object a fit of [zeronorm()].
+#' @param ... unused.
+#' @return A data frame with a row per solution: first the tuning parameters and, where sizes were asked
+#'   for, `target`, and the C that [fs_svmcp()] chose; then `status` (`"optimal"` or why not), `stop` (why the
+#'   rounds ended), `engine`, `fallback` (whether that engine stood in for another), `rounds`, `kind`
+#'   (`"gap"`: how far the solution can be from the global optimum; `"stationarity"`: the same for the last
+#'   convex problem of a concave one), `primal`, `dual`, `gap`, `kkt`, `nonzero`, `support_vectors`,
+#'   `errors` (on the training data).
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 20), 40)
+#' y <- x[, 1] - x[, 2] > 0
+#' certificate(zeronorm(x, y, l1_svm(C = c(0.1, 1))))
+#' @export
+certificate <- function(object, ...) UseMethod("certificate")
+
+#' @rdname certificate
+#' @export
+certificate.zeronorm <- function(object, ...) object$certificate
+
+#' The rounds of a fit
+#'
+#' For a fit, the objective and number of features after each round. For anything else this is
+#' [base::trace()].
+#'
+#' @param what a fit of [zeronorm()], or what [base::trace()] takes.
+#' @param nonzero,s,index which solutions, as in [coef.zeronorm()].
+#' @param ... for [base::trace()].
+#' @return A data frame with a row per round: `solution` (row of [certificate()]), `round`, `objective`,
+#'   `nonzero`, `gap`, `engine`.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 20), 40)
+#' y <- x[, 1] - x[, 2] > 0
+#' trace(zeronorm(x, y, fsv()))
+#' @export
+trace <- function(what, ...) UseMethod("trace")
+
+#' @rdname trace
+#' @export
+trace.default <- function(what, ...) {
+  call <- sys.call()
+  call[[1]] <- quote(base::trace)
+  eval.parent(call)
+}
+
+#' @rdname trace
+#' @export
+trace.zeronorm <- function(what, nonzero = NULL, s = NULL, index = NULL, ...) {
+  picked <- pick(what, nonzero, s, index)
+  rounds <- lapply(picked, function(k) {
+    c(list(solution = rep(k, length(what$trace[[k]]$round))), what$trace[[k]])
+  })
+  fields <- names(rounds[[1]])
+  columns <- lapply(fields, function(field) unlist(lapply(rounds, `[[`, field)))
+  list2DF(structure(columns, names = fields))
+}

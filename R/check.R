@@ -1,0 +1,94 @@
+# Errors and the checks that raise them. Every message names the argument, says what was found and what
+# to do.
+
+stop_zeronorm <- function(argument, found, advice = NULL) {
+  message <- paste0("`", argument, "`: ", paste(c(found, advice), collapse = " "))
+  stop(structure(class = c("zeronorm_error", "error", "condition"),
+                 list(message = message, call = NULL, argument = argument)))
+}
+
+# What a user passed, in a few words.
+describe <- function(x) {
+  if (is.null(x)) return("NULL")
+  if (is.atomic(x) && length(x) == 1 && is.null(dim(x))) {
+    return(if (is.character(x)) paste0("\"", x, "\"") else format(x))
+  }
+  size <- if (is.null(dim(x))) paste("of length", length(x)) else paste(dim(x), collapse = " x ")
+  paste("an object of class", class(x)[1], size)
+}
+
+# At most `most` items as 'a', 'b', 'c' and 7 more.
+enumerate <- function(items, most = 5) {
+  shown <- paste0("'", head(items, most), "'", collapse = ", ")
+  if (length(items) > most) paste(shown, "and", length(items) - most, "more") else shown
+}
+
+check_numbers <- function(value, argument, lower = 0, upper = Inf, open_lower = FALSE, infinite = FALSE,
+                          several = TRUE) {
+  fine <- is.numeric(value) && is.null(dim(value)) && length(value) > 0 && !anyNA(value) &&
+    (several || length(value) == 1) &&
+    all(if (open_lower) value > lower else value >= lower) && all(value <= upper) &&
+    (infinite || all(is.finite(value)))
+  if (fine) return(as.double(value))
+  range <- paste0(if (open_lower) "above " else "at least ", lower,
+                  if (is.finite(upper)) paste(" and at most", upper), if (infinite) " (Inf is allowed)")
+  stop_zeronorm(argument, paste0("is ", describe(value), "."),
+                paste0("Use ", if (several) "numbers " else "one number ", range, "."))
+}
+
+check_number <- function(value, argument, ...) check_numbers(value, argument, ..., several = FALSE)
+
+check_count <- function(value, argument, lower = 1) {
+  value <- check_number(value, argument, lower = lower)
+  if (value != round(value)) stop_zeronorm(argument, paste0("is ", value, "."), "Use a whole number.")
+  as.integer(value)
+}
+
+check_flag <- function(value, argument) {
+  if (is.logical(value) && length(value) == 1 && !is.na(value)) return(value)
+  stop_zeronorm(argument, paste0("is ", describe(value), "."), "Use TRUE or FALSE.")
+}
+
+check_choice <- function(value, argument, choices) {
+  if (is.character(value) && length(value) == 1 && value %in% choices) return(value)
+  stop_zeronorm(argument, paste0("is ", describe(value), "."),
+                paste0("Use one of ", paste0("\"", choices, "\"", collapse = ", "), "."))
+}
+
+# Sizes asked for: NULL, "path" or whole numbers.
+check_nonzero <- function(nonzero) {
+  if (is.null(nonzero) || identical(nonzero, "path")) return(nonzero)
+  if (!is.numeric(nonzero) || !length(nonzero) || anyNA(nonzero) || any(nonzero < 1) ||
+        any(nonzero != round(nonzero)) || any(is.infinite(nonzero))) {
+    stop_zeronorm("nonzero", paste0("is ", describe(nonzero), "."),
+                  "Use whole numbers of features from 1 up, or \"path\".")
+  }
+  unique(as.integer(nonzero))
+}
+
+check_unavailable <- function(value, argument, only) {
+  if (identical(value, only)) return(invisible())
+  stop_zeronorm(argument, paste0("is ", describe(value), ", which is not available yet."),
+                paste0("Use ", if (is.null(only)) "NULL" else describe(only), "."))
+}
+
+# Columns by name, index or logical mask -> sorted indices.
+check_columns <- function(columns, argument, names, d) {
+  if (is.null(columns)) return(integer())
+  if (is.character(columns)) {
+    index <- match(columns, names)
+    if (anyNA(index)) {
+      stop_zeronorm(argument, paste0("`x` has no column ", enumerate(columns[is.na(index)]), "."),
+                    "Use names of columns of `x`, or their indices.")
+    }
+  } else if (is.logical(columns) && length(columns) == d && !anyNA(columns)) {
+    index <- which(columns)
+  } else if (is.numeric(columns) && !anyNA(columns) && all(columns >= 1 & columns <= d) &&
+               all(columns == round(columns))) {
+    index <- as.integer(columns)
+  } else {
+    stop_zeronorm(argument, paste0("is ", describe(columns), "."),
+                  paste0("Use names, indices from 1 to ", d, ", or TRUE/FALSE for every column of `x`."))
+  }
+  sort(unique(index))
+}

@@ -1,0 +1,123 @@
+#' Coefficients of a fit
+#'
+#' @param object a fit of [zeronorm()].
+#' @param nonzero numbers of features: the solution asked for or found with as many, else the largest with
+#'   fewer, which is said in a message.
+#' @param s values of the tuning parameter, or a list of them by name, that were fitted.
+#' @param index positions of solutions, the rows of [certificate()].
+#' @param ... unused.
+#' @return Intercept first, then the weights of all features on the scale of `x`: a named vector for one
+#'   solution, a sparse matrix with a column each for several. Kernel machines give the coefficients
+#'   \eqn{a_i y_i} of their support vectors, named by row. Solutions that failed are NA.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 20), 40)
+#' y <- x[, 1] - x[, 2] > 0
+#' fit <- zeronorm(x, y, l1_svm(C = c(0.1, 1)))
+#' coef(fit, s = 0.1)
+#' @export
+coef.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
+  picked <- pick(object, nonzero, s, index)
+  failed <- which(!is_optimal(object)[picked])
+  if (is_kernel_machine(object)) {
+    out <- rbind("(Intercept)" = object$intercept[picked], object$machine$alpha[, picked, drop = FALSE])
+    out[, failed] <- NA
+    colnames(out) <- object$labels[picked]
+    return(if (length(picked) == 1) out[, 1] else out)
+  }
+  names <- c("(Intercept)", feature_labels(object))
+  if (length(picked) == 1) {
+    out <- structure(c(object$intercept[picked], object$coefficients[, picked]), names = names)
+    if (length(failed)) out[] <- NA
+    return(out)
+  }
+  out <- with_intercept(object$coefficients[, picked, drop = FALSE], object$intercept[picked])
+  dimnames(out) <- list(names, object$labels[picked])
+  if (length(failed)) out[, failed] <- NA
+  out
+}
+
+# A first row on a dgCMatrix. O(nonzeros).
+with_intercept <- function(w, b) {
+  m <- ncol(w)
+  counts <- diff(w@p)
+  first <- w@p[-(m + 1)] + seq_len(m)
+  i <- integer(length(w@i) + m)
+  x <- numeric(length(i))
+  i[-first] <- w@i + 1L
+  x[first] <- b
+  x[-first] <- w@x
+  new("dgCMatrix", i = i, p = as.integer(c(0, cumsum(counts + 1))), x = x, Dim = w@Dim + c(1L, 0L))
+}
+
+is_kernel_machine <- function(fit) !is.null(fit$machine)
+
+is_optimal <- function(fit) fit$certificate$status == "optimal"
+
+# Names, or indices as text.
+feature_labels <- function(fit) if (is.null(fit$features)) as.character(seq_len(fit$d)) else fit$features
+
+# Positions of the solutions a user points at; all by default.
+pick <- function(fit, nonzero = NULL, s = NULL, index = NULL) {
+  m <- nrow(fit$certificate)
+  if (!is.null(index)) {
+    if (!is.null(nonzero) || !is.null(s)) {
+      stop_zeronorm("index", "is given together with `nonzero` or `s`.",
+                    "Use one way to point at solutions.")
+    }
+    if (!is.numeric(index) || anyNA(index) || any(index < 1 | index > m | index != round(index))) {
+      stop_zeronorm("index", paste0("is ", describe(index), "."),
+                    paste0("Use numbers from 1 to ", m, ", the rows of certificate()."))
+    }
+    return(as.integer(index))
+  }
+  among <- if (is.null(s)) seq_len(m) else pick_tuning(fit, s)
+  if (is.null(nonzero)) return(among)
+  if (is_kernel_machine(fit)) {
+    stop_zeronorm("nonzero", "is given for a kernel machine, which has no feature weights.",
+                  "Use s or index.")
+  }
+  nonzero <- check_nonzero(nonzero)
+  unlist(lapply(nonzero, pick_size, fit = fit, among = among))
+}
+
+pick_tuning <- function(fit, s) {
+  parameters <- setdiff(fit$tuning, "target")
+  if (!is.list(s)) {
+    s <- if (is.null(names(s))) structure(list(s), names = if (length(parameters) == 1) parameters else "")
+         else as.list(s)
+  }
+  if (!length(s) || !all(names(s) %in% parameters)) {
+    stop_zeronorm("s", "does not name the tuning parameters.",
+                  if (length(parameters)) paste0("Use a list with ", enumerate(parameters), ".")
+                  else "This method has none; use index.")
+  }
+  hits <- rep(TRUE, nrow(fit$certificate))
+  for (name in names(s)) {
+    fitted <- fit$certificate[[name]]
+    close <- vapply(s[[name]], function(v) v == fitted | abs(v - fitted) <= 1e-8 * abs(fitted), fitted > 0)
+    close <- matrix(close %in% TRUE, nrow = length(fitted))
+    if (any(colSums(close) == 0)) {
+      stop_zeronorm("s", paste0(name, " = ", s[[name]][colSums(close) == 0][1], " was not fitted."),
+                    paste0("Fitted are ", format_values(unique(fitted)), "; see certificate()."))
+    }
+    hits <- hits & rowSums(close) > 0
+  }
+  which(hits)
+}
+
+pick_size <- function(r, fit, among) {
+  table <- fit$certificate[among, , drop = FALSE]
+  usable <- table$status == "optimal"
+  asked <- which(table$target == r)
+  if (length(asked)) return(among[asked])
+  sizes <- ifelse(usable, table$nonzero, NA)
+  if (all(sizes > r, na.rm = TRUE)) {
+    stop_zeronorm("nonzero", paste0("is ", r, " but the smallest solution has ", min(sizes, na.rm = TRUE),
+                                    " features."), "Ask for more, or fit smaller models.")
+  }
+  best <- max(sizes[which(sizes <= r)])
+  if (best < r) message("No solution has ", r, " features: taking the one with ", best, ".")
+  hits <- which(sizes == best)
+  among[hits[which.min(table$errors[hits])]]
+}

@@ -1,0 +1,30 @@
+#' Settings of the optimisation
+#'
+#' Not part of a method's definition: how exactly and for how long the problems are solved.
+#'
+#' @param tol relative tolerance of the convex problems. A solution is certified where its duality gap is
+#'   at most `tol`.
+#' @param max_rounds largest number of rounds of convex problems per solution.
+#' @param threads number of threads; 1 gives the same answer as more.
+#' @param column_generation whether linear programmes for HiGHS are solved by adding columns.
+#' @return An object of class `zeronorm_control`, a list of the checked settings.
+#' @examples
+#' zeronorm_control(tol = 1e-6)
+#' @export
+zeronorm_control <- function(tol = 1e-8, max_rounds = 100, threads = 1, column_generation = TRUE) {
+  tol <- check_number(tol, "tol", upper = 0.1, open_lower = TRUE)
+  structure(class = "zeronorm_control", list(
+    tol = tol,
+    max_rounds = check_count(max_rounds, "max_rounds"),
+    threads = check_count(threads, "threads"),
+    column_generation = check_flag(column_generation, "column_generation")
+  ))
+}
+
+#' @method print zeronorm_control
+#' @export
+print.zeronorm_control <- function(x, ...) {
+  cat("zeronorm_control(", paste(names(x), vapply(x, format, ""), sep = " = ", collapse = ", "), ")\n",
+      sep = "")
+  invisible(x)
+}

@@ -1,0 +1,177 @@
+#' Kernels
+#'
+#' | kernel | k(x, z) |
+#' |---|---|
+#' | `gaussian_kernel(width)` | \eqn{\exp(-|x - z|^2 / (2\,width^2))} |
+#' | `poly_kernel(degree, "sum")` | \eqn{\sum_{t=1}^{degree} (x'z)^t} |
+#' | `poly_kernel(degree, "power")` | \eqn{(x'z + 1)^{degree}} |
+#' | `chi2_kernel(rho)` | \eqn{\exp(-\rho \sum_j (x_j - z_j)^2 / (x_j + z_j))}, with 0/0 = 0 |
+#'
+#' A method with a `kernel` argument also takes `"linear"`, the names `"gaussian"`, `"poly"` and `"chi2"` for
+#' the defaults, a function of two vectors (kernels of package kernlab are such functions), and the n x n
+#' matrix of kernel values of the training data itself; then `predict()` expects the values between new
+#' rows and training rows.
+#'
+#' With `standardize = TRUE` the columns of x are centred and scaled before the kernel is evaluated, except
+#' for `chi2_kernel()`, which needs non-negative x, and for a matrix.
+#'
+#' @param width width of the bell; NULL means \eqn{\sqrt d / 2}.
+#' @param degree highest power.
+#' @param form `"sum"` or `"power"`.
+#' @param rho rate of decay.
+#' @return An object of class `zeronorm_kernel`.
+#' @references
+#' Schoelkopf, B. and Smola, A. J. (2002). *Learning with Kernels*. MIT Press.
+#'
+#' Neumann, J., Schnoerr, C. and Steidl, G. (2005). Combined SVM-based feature selection and classification.
+#' *Machine Learning* 61, 129-150.
+#' @examples
+#' l2_svm(C = 10, kernel = gaussian_kernel(0.5))
+#' l2_svm(kernel = function(x, z) tanh(0.1 * sum(x * z)))
+#' @name kernels
+NULL
+
+new_kernel <- function(kind, ..., raw = FALSE) {
+  structure(class = "zeronorm_kernel", list(kind = kind, ..., raw = raw))
+}
+
+#' @rdname kernels
+#' @export
+gaussian_kernel <- function(width = NULL) {
+  if (!is.null(width)) width <- check_number(width, "width", open_lower = TRUE)
+  new_kernel("gaussian", width = width)
+}
+
+#' @rdname kernels
+#' @export
+poly_kernel <- function(degree = 2, form = "sum") {
+  new_kernel("poly", degree = check_count(degree, "degree"),
+             form = check_choice(form, "form", c("sum", "power")))
+}
+
+#' @rdname kernels
+#' @export
+chi2_kernel <- function(rho = 1) {
+  new_kernel("chi2", rho = check_number(rho, "rho", open_lower = TRUE), raw = TRUE)
+}
+
+# NULL stands for the linear kernel.
+as_kernel <- function(kernel) {
+  if (inherits(kernel, "zeronorm_kernel")) {
+    if (kernel$kind == "matrix" && is.null(kernel$values)) {
+      stop_zeronorm("kernel", "is a matrix that the fit did not keep.", "Give the matrix again.")
+    }
+    return(kernel)
+  }
+  if (is.function(kernel)) return(new_kernel("function", evaluate = kernel))
+  if (is.matrix(kernel) || inherits(kernel, "Matrix")) return(matrix_kernel(as.matrix(kernel)))
+  name <- check_choice(kernel, "kernel", c("linear", "gaussian", "poly", "chi2"))
+  switch(name, linear = NULL, gaussian = gaussian_kernel(), poly = poly_kernel(), chi2 = chi2_kernel())
+}
+
+matrix_kernel <- function(k) {
+  if (!is.numeric(k) || nrow(k) != ncol(k) || !all(is.finite(k))) {
+    stop_zeronorm("kernel", paste0("is ", describe(k), ", not a square matrix of finite numbers."),
+                  "Use the kernel values between all pairs of training rows.")
+  }
+  if (max(abs(k - t(k))) > 1e-8 * max(abs(k))) {
+    stop_zeronorm("kernel", "is not symmetric.", "Use k(x, z) = k(z, x).")
+  }
+  storage.mode(k) <- "double"
+  new_kernel("matrix", values = k, raw = TRUE)
+}
+
+# Values between the rows of x and the rows of z; x and z dense.
+kernel_values <- function(kernel, x, z) {
+  switch(kernel$kind,
+    gaussian = {
+      width <- if (is.null(kernel$width)) sqrt(ncol(x)) / 2 else kernel$width
+      distance <- outer(rowSums(x^2), rowSums(z^2), "+") - 2 * tcrossprod(x, z)
+      exp(-pmax(distance, 0) / (2 * width^2))
+    },
+    poly = {
+      product <- tcrossprod(x, z)
+      if (kernel$form == "power") (product + 1)^kernel$degree
+      else Reduce(function(sum, t) product * (1 + sum), seq_len(kernel$degree), 0)
+    },
+    chi2 = chi2_values(x, z, kernel$rho),
+    "function" = pairwise_values(x, z, kernel$evaluate)
+  )
+}
+
+chi2_values <- function(x, z, rho) {
+  if (any(x < 0) || any(z < 0)) {
+    stop_zeronorm("kernel", "is chi2_kernel() but the data hold negative values.",
+                  "Use counts or other non-negative features, or another kernel.")
+  }
+  distance <- function(a) {
+    sums <- sweep(z, 2, a, "+")
+    terms <- sweep(z, 2, a, "-")^2 / sums
+    terms[sums == 0] <- 0
+    rowSums(terms)
+  }
+  exp(-rho * t(matrix(apply(x, 1, distance), nrow = nrow(z))))
+}
+
+pairwise_values <- function(x, z, evaluate) {
+  value <- function(i, j) as.numeric(evaluate(x[i, ], z[j, ]))
+  k <- matrix(0, nrow(x), nrow(z))
+  for (i in seq_len(nrow(x))) {
+    k[i, ] <- vapply(seq_len(nrow(z)), function(j) value(i, j), numeric(1))
+  }
+  k
+}
+
+# The training side of a kernel machine: the matrix for the core and what predict() will need.
+kernel_machine <- function(kernel, x, weights, standardize) {
+  if (kernel$kind == "matrix") {
+    if (nrow(kernel$values) != nrow(x)) {
+      stop_zeronorm("kernel", paste("is", nrow(kernel$values), "x", ncol(kernel$values), "but `x` has",
+                                    nrow(x), "rows."), "Give one kernel row for every row of `x`.")
+    }
+    return(list(kernel = new_kernel("matrix", raw = TRUE), values = kernel$values, n = nrow(x)))
+  }
+  x <- as.matrix(x)
+  if (!all(is.finite(x))) stop_not_finite(x, "x")
+  machine <- list(kernel = kernel, center = NULL, scale = NULL)
+  if (standardize && !kernel$raw) {
+    total <- sum(weights)
+    freedom <- max(total - 1, total - sum(weights^2) / total)
+    machine$center <- colSums(x * weights) / total
+    spread <- sqrt(colSums(sweep(x, 2, machine$center)^2 * weights) / freedom)
+    # A constant column has spread at the level of rounding and stays unscaled.
+    constant <- spread <= 1e-14 * sqrt(nrow(x)) * abs(machine$center)
+    machine$scale <- ifelse(constant, 1, spread)
+    x <- standardize_rows(x, machine)
+  }
+  machine$x <- x
+  machine$values <- kernel_values(kernel, x, x)
+  if (!all(is.finite(machine$values))) {
+    stop_zeronorm("kernel", "gives values that are not finite on `x`.", "Rescale `x` or change the kernel.")
+  }
+  machine
+}
+
+standardize_rows <- function(x, machine) {
+  if (is.null(machine$center)) return(x)
+  sweep(sweep(x, 2, machine$center), 2, machine$scale, "/")
+}
+
+#' @method format zeronorm_kernel
+#' @export
+format.zeronorm_kernel <- function(x, ...) {
+  switch(x$kind,
+    gaussian = paste0("gaussian_kernel(", if (!is.null(x$width)) format(x$width), ")"),
+    poly = paste0("poly_kernel(", x$degree, ", \"", x$form, "\")"),
+    chi2 = paste0("chi2_kernel(", format(x$rho), ")"),
+    "function" = "function(x, z)",
+    matrix = "matrix"
+  )
+}
+
+#' @method print zeronorm_kernel
+#' @export
+print.zeronorm_kernel <- function(x, ...) {
+  cat(format(x), "\n", sep = "")
+  invisible(x)
+}

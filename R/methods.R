@@ -1,0 +1,424 @@
+# Methods are values: what to solve, as data.  zeronorm() adds the observations and hands both to the core.
+
+# steps: a data frame with a row per problem of the path, columns
+#   l1, ridge, slack: the objective l1 sum_j c_j phi(|w_j|) + ridge/2 |w|^2 + slack sum_i weight_i xi_i,
+#   hard: no slack allowed, lambda: extended AROM's.
+# average: what `slack` is divided by ("sum": nothing, "mean": the sum of weights, "class_mean": that of
+# each class).
+new_method <- function(name, label, args, tuning, steps, average = "sum", loss = "hinge", rule = "convex",
+                       costs = NULL, kernel = NULL, penalty = NULL, start = 1, nonzero = NULL,
+                       refit = "none", refit_C = Inf, rescale = list(), cross_validate = list(),
+                       hard_name = NULL, certificate = "gap", descends = TRUE, kernels = FALSE,
+                       reference) {
+  structure(class = "zeronorm_method", list(
+    name = name, label = label, args = args, tuning = tuning, steps = steps, average = average,
+    loss = loss, rule = rule, costs = costs, kernel = kernel, penalty = penalty, start = start,
+    nonzero = nonzero, refit = refit, refit_C = refit_C, rescale = rescale,
+    cross_validate = cross_validate,
+    declares = list(tasks = "two-class", sparse = TRUE, kernels = kernels, certificate = certificate,
+                    descends = descends, max_features = Inf, reference = reference)
+  ))
+}
+
+# The arguments of the calling constructor, evaluated.
+arguments <- function() mget(names(formals(sys.function(-1))), envir = parent.frame())
+
+new_steps <- function(l1, ridge, slack, hard = FALSE, lambda = 1) {
+  data.frame(l1 = l1, ridge = ridge, slack = slack, hard = hard, lambda = lambda)
+}
+
+# C = Inf means no slack at all.
+steps_of_C <- function(C, l1, ridge) {
+  hard <- is.infinite(C)
+  new_steps(l1, ridge, ifelse(hard, 1, C), hard)
+}
+
+check_C <- function(C, argument = "C") check_numbers(C, argument, open_lower = TRUE, infinite = TRUE)
+
+check_costs <- function(costs) {
+  if (is.null(costs)) return(NULL)
+  structure(check_numbers(costs, "costs"), names = names(costs))
+}
+
+check_refit <- function(refit) check_choice(refit, "refit", c("l2", "l1", "none"))
+
+#' Support vector machine with the l1 norm
+#'
+#' \deqn{\min_{w,b} \sum_j c_j |w_j| + C \sum_i \xi_i, \quad \xi_i = \max(0, 1 - y_i (w'x_i + b))}
+#' A linear programme; many of its weights are exactly zero. `C = Inf` asks for a hard margin and is an
+#' error where the classes are not separable.
+#'
+#' @param C price of the slacks; a vector is a path, fitted with warm starts.
+#' @param costs price \eqn{c_j} of each feature, in the order of the columns or named; NULL means 1. An
+#'   unpenalised feature is better named in `zeronorm(unpenalized = )`.
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
+#' @references
+#' Bradley, P. S. and Mangasarian, O. L. (1998). Feature selection via concave minimization and support
+#' vector machines. *ICML*, 82-90.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 50), 40)
+#' y <- ifelse(x[, 1] - x[, 2] > 0, "up", "down")
+#' fit <- zeronorm(x, y, l1_svm(C = c(0.1, 1)))
+#' certificate(fit)
+#' @export
+l1_svm <- function(C = 1, costs = NULL) {
+  args <- arguments()
+  C <- check_C(C)
+  new_method("l1_svm", "l1-SVM", args, tuning = data.frame(C = C), steps = steps_of_C(C, 1, 0),
+             costs = check_costs(costs),
+             reference = "Bradley and Mangasarian (1998)")
+}
+
+#' Support vector machine with the l2 norm
+#'
+#' \deqn{\min_{w,b} \frac12 |w|^2 + C \sum_i \xi_i, \quad \xi_i = \max(0, 1 - y_i f(x_i))}
+#' The usual machine: dense in the features, sparse in the observations. With a kernel,
+#' \eqn{f(x) = \sum_i a_i y_i k(x_i, x) + b}. With `loss = "squared_hinge"` a slack costs
+#' \eqn{\xi_i^2 / 2}, which adds a ridge 1/C to the kernel matrix.
+#'
+#' @inheritParams l1_svm
+#' @param kernel `"linear"`, a kernel (see [kernels]), a function of two vectors, or the matrix of kernel
+#'   values of the training data.
+#' @param loss `"hinge"` or `"squared_hinge"`.
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
+#' @references
+#' Cortes, C. and Vapnik, V. (1995). Support-vector networks. *Machine Learning* 20, 273-297.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(60 * 2), 60)
+#' y <- rowSums(x^2) > 1.4
+#' fit <- zeronorm(x, y, l2_svm(C = 10, kernel = gaussian_kernel(0.7)))
+#' mean(predict(fit, x) == y)
+#' @export
+l2_svm <- function(C = 1, kernel = "linear", loss = "hinge") {
+  args <- arguments()
+  C <- check_C(C)
+  new_method("l2_svm", "l2-SVM", args, tuning = data.frame(C = C), steps = steps_of_C(C, 0, 1),
+             loss = check_choice(loss, "loss", c("hinge", "squared_hinge")), kernel = as_kernel(kernel),
+             kernels = TRUE, reference = "Cortes and Vapnik (1995)")
+}
+
+#' Robust linear programming
+#'
+#' \deqn{\min_{w,b} \sum_i \xi_i, \quad \xi_i = \max(0, 1 - y_i (w'x_i + b))}
+#' Slacks alone, without a norm. With `loss = "class_mean"` each slack is divided by the size of its class.
+#' Among the optima the one with the smallest \eqn{|w|_1} is returned.
+#'
+#' @param loss `"sum"` or `"class_mean"`.
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
+#' @references
+#' Bennett, K. P. and Mangasarian, O. L. (1992). Robust linear programming discrimination of two linearly
+#' inseparable sets. *Optimization Methods and Software* 1, 23-34.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(60 * 5), 60)
+#' y <- x[, 1] + rnorm(60) > 0
+#' coef(zeronorm(x, y, rlp(loss = "class_mean")))
+#' @export
+rlp <- function(loss = "sum") {
+  args <- arguments()
+  new_method("rlp", "robust linear programme", args, tuning = data.frame(row.names = 1L),
+             steps = new_steps(0, 0, 1), average = check_choice(loss, "loss", c("sum", "class_mean")),
+             reference = "Bennett and Mangasarian (1992)")
+}
+
+#' Support vector machine with both norms
+#'
+#' \deqn{\min_{w,b} \frac{\mu}{n} \sum_i \xi_i + \frac12 |w|^2 + \nu \sum_j c_j |w_j|}
+#'
+#' @param mu price of the mean slack.
+#' @param nu price of the l1 norm. Vectors of `mu` and `nu` make a grid.
+#' @inheritParams l1_svm
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
+#' @references
+#' Neumann, J., Schnoerr, C. and Steidl, G. (2005). Combined SVM-based feature selection and classification.
+#' *Machine Learning* 61, 129-150.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 50), 40)
+#' y <- x[, 1] - x[, 2] > 0
+#' fit <- zeronorm(x, y, l2_l1_svm(mu = 10, nu = c(0.1, 0.5)))
+#' certificate(fit)[c("mu", "nu", "nonzero")]
+#' @export
+l2_l1_svm <- function(mu, nu, costs = NULL) {
+  if (missing(mu)) stop_zeronorm("mu", "is missing.", "Give the price of the mean slack, such as 10.")
+  if (missing(nu)) stop_zeronorm("nu", "is missing.", "Give the price of the l1 norm, such as 0.1.")
+  args <- arguments()
+  tuning <- expand.grid(mu = check_numbers(mu, "mu", open_lower = TRUE), nu = check_numbers(nu, "nu"),
+                        KEEP.OUT.ATTRS = FALSE)
+  new_method("l2_l1_svm", "l2-l1-SVM", args, tuning, steps = new_steps(tuning$nu, 1, tuning$mu),
+             average = "mean", costs = check_costs(costs),
+             reference = "Neumann, Schnoerr and Steidl (2005)")
+}
+
+#' Feature selection concave
+#'
+#' \deqn{\min_{w,b} (1 - \lambda) L(\xi) + \lambda \sum_j \phi(|w_j|)}
+#' with a concave penalty, by successive linearisation: each round solves the linear programme whose prices
+#' are the slopes \eqn{\phi'(|w_j|)} at the last solution, and the objective never rises. A local minimum,
+#' which depends on `start`.
+#'
+#' @param lambda weight of the penalty, from 0 up to but not including 1; a vector is a path.
+#' @param penalty a penalty, see [penalties].
+#' @param loss L: `"mean"` of the slacks, their `"sum"`, or `"class_mean"`, the sum of the means of both
+#'   classes.
+#' @param start magnitude of all weights at which the slopes of the first round are taken: 1 or 0.
+#' @param nonzero numbers of features wanted exactly, or `"path"`: all, half of them, a quarter, ..., 1.
+#'   The largest weights of the last round with more features are kept and the classifier is refitted.
+#'   Features named `keep` or `unpenalized` in [zeronorm()] count.
+#' @param refit where `nonzero` is given, the machine trained on the selected features: `"l2"`, `"l1"` or
+#'   `"none"`, which leaves the weights of the search.
+#' @param refit_C its C; Inf means the smallest sum of slacks first, then the smallest norm.
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
+#' @references
+#' Bradley, P. S. and Mangasarian, O. L. (1998). Feature selection via concave minimization and support
+#' vector machines. *ICML*, 82-90.
+#'
+#' Neumann, J., Schnoerr, C. and Steidl, G. (2005). Combined SVM-based feature selection and classification.
+#' *Machine Learning* 61, 129-150.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 50), 40)
+#' y <- x[, 1] - x[, 2] > 0
+#' fit <- zeronorm(x, y, fsv(lambda = 0.05))
+#' selected(fit)
+#' trace(fit)
+#' @export
+fsv <- function(lambda = 0.05, penalty = exp_penalty(5), loss = "mean", start = 1, nonzero = NULL,
+                refit = "l2", refit_C = Inf) {
+  args <- arguments()
+  lambda <- check_numbers(lambda, "lambda")
+  if (any(lambda >= 1)) {
+    stop_zeronorm("lambda", paste0("is ", describe(lambda), "."),
+                  "Use values below 1: the loss has weight 1 - lambda.")
+  }
+  new_method("fsv", "FSV", args, tuning = data.frame(lambda = lambda),
+             steps = new_steps(lambda, 0, 1 - lambda), rule = "reweight",
+             average = check_choice(loss, "loss", c("mean", "sum", "class_mean")),
+             penalty = as_penalty(penalty), start = check_start(start), nonzero = check_nonzero(nonzero),
+             refit = check_refit(refit), refit_C = check_C(refit_C, "refit_C"),
+             certificate = "stationarity", reference = "Bradley and Mangasarian (1998)")
+}
+
+check_start <- function(start) {
+  if (is.numeric(start) && length(start) == 1 && start %in% c(0, 1)) return(as.integer(start))
+  stop_zeronorm("start", paste0("is ", describe(start), "."), "Use 1 or 0.")
+}
+
+#' Frank-Wolfe with unit step for the zero-norm
+#'
+#' \deqn{\min_{w,b} \sum_j \phi(|w_j|) \quad \mbox{subject to} \quad y_i (w'x_i + b) \ge 1}
+#' Each round is a linear programme with the slopes of the penalty as prices; it ends after finitely many
+#' rounds at a stationary vertex. An error where the classes are not separable.
+#'
+#' @inheritParams fsv
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
+#' @references
+#' Rinaldi, F., Schoen, F. and Sciandrone, M. (2010). Concave programming for minimizing the zero-norm over
+#' polyhedral sets. *Computational Optimization and Applications* 46, 467-486.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 50), 40)
+#' y <- x[, 1] - x[, 2] > 0
+#' selected(zeronorm(x, y, fw1()))
+#' @export
+fw1 <- function(penalty = exp_penalty(5), start = 0, nonzero = NULL,
+                refit = "l2", refit_C = Inf) {
+  args <- arguments()
+  new_method("fw1", "FW1", args, tuning = data.frame(row.names = 1L),
+             steps = new_steps(1, 0, 1, hard = TRUE), rule = "reweight", penalty = as_penalty(penalty),
+             start = check_start(start), nonzero = check_nonzero(nonzero),
+             refit = check_refit(refit), refit_C = check_C(refit_C, "refit_C"),
+             certificate = "stationarity", reference = "Rinaldi, Schoen and Sciandrone (2010)")
+}
+
+#' Approximation of the zero-norm minimisation
+#'
+#' Trains a machine on the features times their scales z, multiplies each scale by its weight,
+#' \eqn{z_j \leftarrow z_j |w_j|}, and repeats: features whose scale shrinks to 0 are gone. This minimises
+#' \eqn{\sum_j \ln |w_j|} subject to \eqn{y_i (w'x_i + b) \ge 1}. `arom("l2")` trains l2 machines,
+#' `arom("l1")` linear programmes, `arom("l2-l1")` first the one, then the other.
+#'
+#' Without `errors` the margin is hard and inseparable classes are an error. With `errors`, slacks are
+#' features too, each observation adding a column \eqn{e_i / \lambda}: `"zero"` rescales them as well,
+#' `"l2"` and `"l1"` leave their scale at 1, which for the l2 machine means
+#' \eqn{\frac12 |w|^2 + \frac{\lambda^2}{2} \sum_i \xi_i^2} and for the linear programme
+#' \eqn{|w|_1 + \lambda \sum_i \xi_i}.
+#'
+#' @param norm `"l2"`, `"l1"` or `"l2-l1"`.
+#' @param nonzero numbers of features wanted exactly, `"path"`: all, half of them, a quarter, ..., 1, or
+#'   NULL: run to the fixed point.
+#' @param switch for `"l2-l1"`: the number of features from which on linear programmes are used, or
+#'   `list(features = , round = )`. NULL means 100 features.
+#' @param features `"zero"`: features are rescaled; `"norm"`: only slacks are, which needs
+#'   `errors = "zero"` and minimises the number of training errors.
+#' @param errors NULL (hard margin), `"zero"`, `"l1"` or `"l2"`.
+#' @param lambda price of errors; a vector is a path.
+#' @param slack_form for `errors = "zero"`: `"literal"`, or `"weighted"`, which minimises
+#'   \eqn{\sum_j \ln|w_j| + \lambda \sum_i \ln |\xi_i|} and so keeps lambda after the first round.
+#' @param epsilon,multiclass,kernel,kernel_form,refit_multiclass for regression, several classes and
+#'   kernels; only the values shown are available yet.
+#' @inheritParams fsv
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
+#' @references
+#' Weston, J., Elisseeff, A., Schoelkopf, B. and Tipping, M. (2003). Use of the zero-norm with linear models
+#' and kernel methods. *JMLR* 3, 1439-1461.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 50), 40)
+#' y <- x[, 1] - x[, 2] > 0
+#' fit <- zeronorm(x, y, arom("l2", nonzero = c(10, 2)))
+#' selected(fit, nonzero = 2)
+#' @export
+arom <- function(norm = "l2", nonzero = NULL, switch = NULL, features = "zero", errors = NULL, lambda = 1,
+                 slack_form = "literal", epsilon = NULL, multiclass = "joint", kernel = "linear",
+                 kernel_form = "explicit", refit = "l2", refit_C = Inf, refit_multiclass = "m_svm") {
+  args <- arguments()
+  check_unavailable(epsilon, "epsilon", NULL)
+  check_unavailable(multiclass, "multiclass", "joint")
+  check_unavailable(kernel, "kernel", "linear")
+  check_unavailable(kernel_form, "kernel_form", "explicit")
+  check_unavailable(refit_multiclass, "refit_multiclass", "m_svm")
+  norm <- check_choice(norm, "norm", c("l2", "l1", "l2-l1"))
+  features <- check_choice(features, "features", c("zero", "norm"))
+  errors <- if (is.null(errors)) "none" else check_choice(errors, "errors", c("zero", "l1", "l2"))
+  if (features == "norm" && errors != "zero") {
+    stop_zeronorm("features", "is \"norm\", so that only errors are rescaled.",
+                  "Use errors = \"zero\" with it.")
+  }
+  lambda <- check_numbers(lambda, "lambda", open_lower = TRUE)
+  hard <- errors == "none"
+  if (hard) lambda <- lambda[1]
+  by_l1 <- norm == "l1"
+  new_method("arom", arom_label(norm, hard), args,
+             tuning = if (hard) data.frame(row.names = 1L) else data.frame(lambda = lambda),
+             steps = new_steps(as.numeric(by_l1), as.numeric(!by_l1),
+                               if (hard) 1 else if (by_l1) lambda else lambda^2, hard, lambda),
+             loss = if (by_l1) "hinge" else "squared_hinge", rule = "rescale",
+             nonzero = check_nonzero(nonzero), refit = check_refit(refit),
+             refit_C = check_C(refit_C, "refit_C"),
+             rescale = list(norm = norm, switch = check_switch(switch), features = features,
+                            errors = errors,
+                            slack_form = check_choice(slack_form, "slack_form", c("literal", "weighted"))),
+             certificate = "stationarity",
+             reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)")
+}
+
+arom_label <- function(norm, hard) paste0(norm, "-AROM", if (!hard) " with soft errors")
+
+check_switch <- function(switch) {
+  if (is.null(switch)) switch <- 100
+  if (is.numeric(switch)) switch <- list(features = switch)
+  if (!is.list(switch) || !length(switch) || !all(names(switch) %in% c("features", "round"))) {
+    stop_zeronorm("switch", paste0("is ", describe(switch), "."),
+                  "Use a number of features, or list(features = , round = ).")
+  }
+  # 0 stands for never.
+  lapply(list(features = switch$features, round = switch$round),
+         function(value) if (is.null(value)) 0L else check_count(value, "switch"))
+}
+
+#' Concave minimisation combined with support vector machines
+#'
+#' In the present subspace of features: (1) a linear l2-SVM, its C chosen by cross-validation; (2) on the
+#' observations it classifies well, \eqn{I = \{i: \xi_i < 1\}}, the linear programme
+#' \deqn{\min_{v,b} \sum_j \phi'(|w_j|) |v_j| \quad \mbox{subject to} \quad y_i (v'x_i + b) \ge 1, \; i \in I}
+#' (3) features with \eqn{v_j = 0} are dropped; until their number does not fall. The classifier returned is
+#' the machine of the last subspace.
+#'
+#' @param penalty a penalty, see [penalties].
+#' @param C_grid values of C to choose from.
+#' @param folds number of folds, drawn once and stratified by class; `zeronorm(foldid = )` overrides them.
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
+#' @references
+#' Rinaldi, F. and Sciandrone, M. (2010). Feature selection combining linear support vector machines and
+#' concave optimization. *Optimization Methods and Software* 25, 117-128.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 50), 40)
+#' y <- x[, 1] - x[, 2] > 0
+#' selected(zeronorm(x, y, fs_svmcp(C_grid = 2^(-3:3))))
+#' @export
+fs_svmcp <- function(penalty = inverse_penalty(1, 1e-6), C_grid = 2^(-5:10), folds = 5) {
+  args <- arguments()
+  C_grid <- check_numbers(C_grid, "C_grid", open_lower = TRUE)
+  new_method("fs_svmcp", "FS-SVMCP", args, tuning = data.frame(row.names = 1L), steps = new_steps(0, 1, 1),
+             rule = "fs_svmcp", penalty = as_penalty(penalty),
+             cross_validate = list(C_grid = sort(C_grid), folds = check_count(folds, "folds", lower = 2)),
+             certificate = "gap", descends = FALSE, reference = "Rinaldi and Sciandrone (2010)")
+}
+
+method_constructors <- function() {
+  list(l1_svm = l1_svm(), l2_svm = l2_svm(), rlp = rlp(), l2_l1_svm = l2_l1_svm(mu = 10, nu = 0.1),
+       arom = arom(), fsv = fsv(), fw1 = fw1(), fs_svmcp = fs_svmcp())
+}
+
+#' The methods at hand
+#'
+#' @return A data frame with a row per method: its name, the tasks it takes, whether x may be sparse,
+#'   whether it takes kernels, the kind of its certificate (`"gap"`: distance from the global optimum;
+#'   `"stationarity"`: the last convex problem is solved and would not change the solution), whether its
+#'   objective is promised to descend, the largest number of features, and the reference.
+#' @examples
+#' zeronorm_methods()
+#' @export
+zeronorm_methods <- function() {
+  declared <- lapply(unname(method_constructors()), function(method) {
+    d <- method$declares
+    data.frame(method = method$name, task = d$tasks, sparse = d$sparse, kernel = d$kernels,
+               certificate = d$certificate, descends = d$descends, max_features = d$max_features,
+               reference = d$reference)
+  })
+  do.call(rbind, declared)
+}
+
+as_method <- function(method) {
+  if (inherits(method, "zeronorm_method")) return(method)
+  known <- names(method_constructors())
+  if (is.character(method) && length(method) == 1 && method %in% known) {
+    return(constructor_of(method)())
+  }
+  stop_zeronorm("method", paste0("is ", describe(method), "."),
+                paste0("Use a method object such as fsv(lambda = 0.1); there are ",
+                       paste0(known, "()", collapse = ", "), "."))
+}
+
+# One to four values in full, more by their ends.
+format_values <- function(value) {
+  if (is.null(value)) return("NULL")
+  if (inherits(value, c("zeronorm_penalty", "zeronorm_kernel"))) return(format(value))
+  if (is.function(value)) return("function")
+  if (is.list(value)) return(paste0("list(", paste(names(value), vapply(value, format_values, ""),
+                                                   sep = " = ", collapse = ", "), ")"))
+  if (!is.null(dim(value))) return(paste(dim(value), collapse = " x "))
+  text <- if (is.character(value)) paste0("\"", value, "\"") else vapply(value, format, "", digits = 4)
+  if (length(text) == 1) return(text)
+  if (length(text) <= 4) return(paste0("c(", paste(text, collapse = ", "), ")"))
+  paste0(text[1], ", ", text[2], ", ..., ", text[length(text)], " (", length(text), " values)")
+}
+
+#' @method format zeronorm_method
+#' @export
+format.zeronorm_method <- function(x, ...) {
+  defaults <- formals(constructor_of(x$name))
+  changed <- vapply(names(x$args), function(name) !same_default(x$args[[name]], defaults[[name]]), NA)
+  shown <- vapply(x$args[changed], format_values, "")
+  paste0(x$name, "(", paste(names(shown), shown, sep = " = ", recycle0 = TRUE, collapse = ", "), ")")
+}
+
+constructor_of <- function(name) get(name, envir = topenv(), mode = "function")
+
+# Defaults that are calls or missing always count as changed.
+same_default <- function(value, default) {
+  if (is.null(default)) return(is.null(value))
+  if (is.language(default)) return(FALSE)
+  identical(value, default)
+}
+
+#' @method print zeronorm_method
+#' @export
+print.zeronorm_method <- function(x, ...) {
+  cat("<zeronorm method> ", x$label, "\n  ", format(x), "\n  ", x$declares$reference, "\n", sep = "")
+  invisible(x)
+}

@@ -1,0 +1,68 @@
+#' Selected features and their importance
+#'
+#' The importance of a feature is its weight on the standardised scale, \eqn{|w_j| sd_j} (\eqn{|w_j|} where
+#' the fit did not standardise).
+#'
+#' @param object a fit of [zeronorm()].
+#' @param nonzero,s,index which solutions, as in [coef.zeronorm()].
+#' @param ... unused.
+#' @return `selected()`: names of the features with a nonzero weight (indices where `x` had no names) in
+#'   decreasing importance, also those named `unpenalized` or `keep`; a list for several solutions.
+#'   `importance()`: importance of all features, named, in decreasing order; for several solutions a matrix
+#'   in the order of the columns.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 20), 40)
+#' y <- x[, 1] - x[, 2] > 0
+#' fit <- zeronorm(x, y, l1_svm())
+#' selected(fit)
+#' head(importance(fit))
+#' @export
+selected <- function(object, ...) UseMethod("selected")
+
+#' @rdname selected
+#' @export
+selected.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
+  check_linear(object)
+  picked <- pick(object, nonzero, s, index)
+  sets <- lapply(picked, selected_columns, fit = object)
+  if (!is.null(object$features)) sets <- lapply(sets, function(set) object$features[set])
+  sets[!is_optimal(object)[picked]] <- list(if (is.null(object$features)) NA_integer_ else NA_character_)
+  if (length(sets) == 1) sets[[1]] else structure(sets, names = object$labels[picked])
+}
+
+#' @rdname selected
+#' @export
+importance <- function(object, ...) UseMethod("importance")
+
+#' @rdname selected
+#' @export
+importance.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
+  check_linear(object)
+  picked <- pick(object, nonzero, s, index)
+  out <- vapply(picked, function(k) {
+    if (!is_optimal(object)[k]) return(rep(NA_real_, object$d))
+    entries <- column_entries(object$coefficients, k)
+    replace(numeric(object$d), object$coefficients@i[entries] + 1L, object$magnitude[entries])
+  }, numeric(object$d))
+  out <- matrix(out, object$d, dimnames = list(feature_labels(object), object$labels[picked]))
+  if (length(picked) > 1) return(out)
+  out[order(-out[, 1]), 1]
+}
+
+check_linear <- function(fit) {
+  if (!is_kernel_machine(fit)) return(invisible())
+  stop_zeronorm("object", "is a kernel machine, which has no feature weights.",
+                "coef() gives the coefficients of its support vectors.")
+}
+
+# Positions in the slots i and x of column k.
+column_entries <- function(w, k) seq_len(w@p[k + 1] - w@p[k]) + w@p[k]
+
+# Columns in decreasing importance, the lower column first among equals.
+selected_columns <- function(fit, k) {
+  entries <- column_entries(fit$coefficients, k)
+  columns <- fit$coefficients@i[entries] + 1L
+  keep <- fit$coefficients@x[entries] != 0
+  columns[keep][order(-fit$magnitude[entries][keep], columns[keep])]
+}

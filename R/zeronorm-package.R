@@ -1,0 +1,16 @@
+#' zeronorm: sparse support vector machines and embedded feature selection
+#'
+#' One verb, [zeronorm()], fits; a method object such as [arom()] or [fsv()] says what is fitted.
+#' [zeronorm_methods()] lists them. [certificate()] says how far each solution can be from the optimum.
+#'
+#' @importFrom Rcpp evalCpp
+#' @importFrom methods as is new
+#' @importClassesFrom Matrix dgCMatrix
+#' @importFrom stats coef delete.response fitted model.frame model.matrix model.response nobs predict
+#' @importFrom stats terms update
+#' @importFrom graphics abline barplot legend lines matlines mtext par plot
+#' @importFrom grDevices palette.colors
+#' @importFrom utils head modifyList
+#' @useDynLib zeronorm, .registration = TRUE
+#' @keywords internal
+"_PACKAGE"

@@ -1,0 +1,343 @@
+#' Fit a sparse support vector machine
+#'
+#' The one verb that fits. What is fitted is said by `method`, a value such as [arom()], [fsv()] or
+#' [l1_svm()]; a vector of a tuning parameter in it is a path, fitted with warm starts, and several make a
+#' grid. The decision value is \eqn{f(x) = w'x + b} with a free intercept, and the class of x is the second
+#' level of y where f(x) is above 0.
+#'
+#' Features are standardised by default, without a copy of the data, and coefficients are returned on the
+#' scale of `x`. Sparse matrices stay sparse and are scaled but not centred, which the intercept makes up
+#' for. Without an intercept nothing is centred.
+#'
+#' @param x features with observations in rows: a numeric, integer or logical matrix, a sparse matrix of
+#'   package Matrix, a data frame (a factor becomes a 0/1 column for each level after its first), or a
+#'   formula.
+#' @param y labels of two classes: a factor (its second level is +1, unused levels are dropped), logical, a
+#'   character vector, -1/+1 or 0/1.
+#' @param data with a formula: a data frame of its variables, of at most 5000 columns.
+#' @param method a method object; [zeronorm_methods()] lists them.
+#' @param standardize whether columns are scaled to unit standard deviation, so that penalties treat
+#'   features alike.
+#' @param intercept whether the decision function has one.
+#' @param weights weights of the observations, which multiply their slacks: an observation of weight 2
+#'   counts like two. Refused where the method has a hard margin.
+#' @param class_weights numbers named by the levels of y that multiply the weights of their class, or
+#'   `"balanced"`.
+#' @param unpenalized features that are in the model without a penalty, such as batches, by name or index.
+#' @param keep features that are always kept by methods that drop features, by name or index.
+#' @param groups reserved for methods with groups of features; none of the present ones has.
+#' @param foldid fold number of each observation for methods that cross-validate inside.
+#' @param task `"auto"` or `"classification"`.
+#' @param engine `"auto"`, or one of `"simplex"`, `"dual"`, `"active_set"`, `"highs"`, `"osqp"`.
+#' @param control see [zeronorm_control()].
+#' @param ... for a formula, any of the arguments after `method`; otherwise unused.
+#' @return An object of class `zeronorm`, without the training data (kernel machines keep their support
+#'   vectors). See [coef.zeronorm()], [selected()], [predict.zeronorm()], [certificate()],
+#'   [plot.zeronorm()].
+#' @references
+#' Weston, J., Elisseeff, A., Schoelkopf, B. and Tipping, M. (2003). Use of the zero-norm with linear models
+#' and kernel methods. *JMLR* 3, 1439-1461.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 100), 40, dimnames = list(NULL, paste0("g", 1:100)))
+#' y <- factor(ifelse(x[, 1] + x[, 2] > 0, "tumour", "normal"))
+#' fit <- zeronorm(x, y)
+#' fit
+#' selected(fit, nonzero = 3)
+#' predict(fit, x[1:5, ], nonzero = 3)
+#'
+#' zeronorm(Species ~ ., data = droplevels(iris[51:150, ]), l1_svm(C = c(0.1, 1)))
+#' @export
+zeronorm <- function(x, ...) UseMethod("zeronorm")
+
+#' @rdname zeronorm
+#' @export
+zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors = "l2"),
+                             standardize = TRUE, intercept = TRUE, weights = NULL, class_weights = NULL,
+                             unpenalized = NULL, keep = NULL, groups = NULL, foldid = NULL, task = "auto",
+                             engine = "auto", control = zeronorm_control(), ...) {
+  if (...length()) {
+    unknown <- names(list(...))
+    stop_zeronorm(if (is.null(unknown)) "..." else unknown[1], "is not an argument of zeronorm().",
+                  "Parameters of a method belong inside it, as in fsv(lambda = 0.1).")
+  }
+  if (missing(y)) stop_zeronorm("y", "is missing.", "Give one label for every row of `x`.")
+  check_choice(task, "task", c("auto", "classification"))
+  if (!is.null(groups)) {
+    stop_zeronorm("groups", "is given but no method with groups is available yet.", "Leave it out.")
+  }
+  if (!inherits(control, "zeronorm_control")) {
+    stop_zeronorm("control", paste0("is ", describe(control), "."), "Use zeronorm_control(tol = 1e-8).")
+  }
+  settings <- list(standardize = check_flag(standardize, "standardize"),
+                   intercept = check_flag(intercept, "intercept"), class_weights = class_weights,
+                   unpenalized = unpenalized, keep = keep, engine = check_choice(engine, "engine", engines),
+                   control = control)
+  method <- as_method(method)
+  x <- encode_x(x)
+  labels <- encode_y(y, nrow(x$x))
+  problem <- new_problem(x, labels, method, settings, weights, foldid)
+  solutions <- solve_problem(problem, method, settings)
+  new_zeronorm(method, problem, solutions, settings)
+}
+
+#' @rdname zeronorm
+#' @export
+zeronorm.formula <- function(x, data = NULL, method = arom("l2", nonzero = "path", errors = "l2"),
+                             intercept = TRUE, ...) {
+  if (!is.null(data) && !is.data.frame(data)) {
+    stop_zeronorm("data", paste0("is ", describe(data), "."), "Use a data frame, or pass `x` and `y`.")
+  }
+  encoded <- encode_formula(x, data)
+  zeronorm.default(encoded, encoded$y, method, intercept = intercept && encoded$intercept, ...)
+}
+
+engines <- c("auto", "simplex", "dual", "active_set", "highs", "osqp")
+
+# Everything about the observations that the core or the verbs need, checked.
+new_problem <- function(x, labels, method, settings, weights, foldid) {
+  d <- ncol(x$x)
+  y <- labels$y
+  hard <- any(method$steps$hard)
+  if (hard) {
+    for (argument in c("weights", "class_weights")) {
+      given <- if (argument == "weights") weights else settings$class_weights
+      if (!is.null(given)) {
+        stop_zeronorm(argument, paste0("is given but ", format(method), " has a hard margin: no slacks."),
+                      "Leave it out, or allow slacks (a finite C, or `errors`).")
+      }
+    }
+  }
+  case_weights <- check_weights(weights, y)
+  problem <- list(
+    x = x$x, y = y, levels = labels$levels, names = x$names, encoding = x$encoding, n = nrow(x$x), d = d,
+    case_weights = case_weights,
+    weights = case_weights * check_class_weights(settings$class_weights, y, labels$levels, case_weights),
+    unpenalized = check_columns(settings$unpenalized, "unpenalized", x$names, d),
+    keep = check_columns(settings$keep, "keep", x$names, d),
+    costs = match_costs(method$costs, x$names, d),
+    folds = fold_numbers(method, y, foldid)
+  )
+  problem$nonzero <- target_sizes(method$nonzero, d, length(union(problem$unpenalized, problem$keep)))
+  if (!is.null(method$kernel)) {
+    if (length(c(problem$unpenalized, problem$keep))) {
+      stop_zeronorm(if (length(problem$keep)) "keep" else "unpenalized", "is given with a kernel.",
+                    "Only linear machines treat features apart; leave it out.")
+    }
+    problem$machine <- kernel_machine(method$kernel, x$x, case_weights, settings$standardize)
+  }
+  problem
+}
+
+match_costs <- function(costs, names, d) {
+  if (is.null(costs)) return(NULL)
+  if (!is.null(names(costs)) && !is.null(names) && setequal(names(costs), names)) costs <- costs[names]
+  if (length(costs) != d) {
+    stop_zeronorm("costs", paste0("has length ", length(costs), " but `x` has ", d, " columns."),
+                  "Give one cost for every column.")
+  }
+  as.double(costs)
+}
+
+# d, d/2, d/4, ..., 1 for "path".
+target_sizes <- function(nonzero, d, forced) {
+  if (is.null(nonzero)) return(integer())
+  if (identical(nonzero, "path")) {
+    sizes <- as.integer(d %/% 2^(0:floor(log2(d))))
+    return(sizes[sizes >= forced])
+  }
+  if (any(nonzero > d)) {
+    stop_zeronorm("nonzero", paste0("asks for ", max(nonzero), " features of ", d, "."),
+                  paste0("Use at most ", d, "."))
+  }
+  if (any(nonzero < forced)) {
+    stop_zeronorm("nonzero", paste0("asks for ", min(nonzero), " features, but ", forced,
+                                    " are named in `keep` and `unpenalized`."),
+                  "Ask for more, or force fewer.")
+  }
+  nonzero
+}
+
+fold_numbers <- function(method, y, foldid) {
+  folds <- method$cross_validate$folds
+  if (is.null(folds)) return(integer())
+  if (!is.null(foldid)) return(check_folds(foldid, y))
+  if (min(table(y)) < 2) {
+    stop_zeronorm("y", paste0("has a class with one observation, but ", method$name,
+                              "() cross-validates."), "Two of each class are needed.")
+  }
+  draw_folds(y, min(folds, length(y)))
+}
+
+# The problem and the method in the terms of the core, one call for each group of steps that share
+# what a call can have only one of.
+solve_problem <- function(problem, method, settings) {
+  steps <- scale_slacks(method, problem)
+  group <- match(paste(steps$hard, steps$lambda), unique(paste(steps$hard, steps$lambda)))
+  if (method$rule != "rescale") group <- match(steps$hard, unique(steps$hard))
+  results <- lapply(unique(group), function(k) {
+    rows <- which(group == k)
+    # Sparse solutions first: warm starts then only ever add features.
+    rows <- rows[order(-(steps$l1[rows] + steps$ridge[rows]) / steps$slack[rows])]
+    result <- call_core(problem, core_spec(problem, method, settings, steps[rows, ]))
+    result$step <- rows[result$step]
+    result
+  })
+  collect(results, problem)
+}
+
+# Divides the price of the slacks by what the loss averages over.
+scale_slacks <- function(method, problem) {
+  steps <- method$steps
+  if (method$average == "mean") steps$slack <- steps$slack / sum(problem$weights)
+  steps
+}
+
+slack_weights <- function(method, problem) {
+  if (method$average != "class_mean") return(problem$weights)
+  positive <- problem$y > 0
+  total <- ifelse(positive, sum(problem$weights[positive]), sum(problem$weights[!positive]))
+  problem$weights / total
+}
+
+core_spec <- function(problem, method, settings, steps) {
+  path <- Map(function(l1, ridge, slack) list(l1 = l1, ridge = ridge, loss = slack),
+              as.double(steps$l1), as.double(steps$ridge), as.double(steps$slack))
+  spec <- list(
+    weights = slack_weights(method, problem), case_weights = problem$case_weights,
+    intercept = settings$intercept, standardize = settings$standardize,
+    unpenalized = problem$unpenalized, keep = problem$keep, kernel = problem$machine$values,
+    engine = settings$engine, control = unclass(settings$control),
+    loss = method$loss, hard = steps$hard[1], rule = method$rule, costs = problem$costs,
+    path = unname(path), penalty = unclass(method$penalty), start = method$start,
+    nonzero = problem$nonzero, refit = method$refit, refit_C = method$refit_C
+  )
+  if (method$rule == "rescale") spec <- c(spec, method$rescale, lambda = steps$lambda[1])
+  if (method$rule == "fs_svmcp") {
+    spec$C_grid <- method$cross_validate$C_grid
+    spec$folds <- problem$folds
+  }
+  spec
+}
+
+call_core <- function(problem, spec) {
+  x <- if (is.null(problem$machine)) problem$x
+  tryCatch(fit_core(x, problem$y, spec), error = function(e) {
+    text <- conditionMessage(e)
+    argument <- regmatches(text, regexpr("^[a-z_.]+(?=:)", text, perl = TRUE))
+    if (identical(argument, "x") && !all(is.finite(if (is.matrix(x)) x else x@x))) stop_not_finite(x, "x")
+    if (length(argument)) stop_zeronorm(argument, trimws(sub("^[a-z_.]+:", "", text)))
+    stop(e)
+  })
+}
+
+fact_names <- c("status", "stop", "engine", "fallback", "rounds", "kind", "primal", "dual", "gap", "kkt",
+                "nonzero", "support_vectors", "errors")
+
+# Results of the core -> list(coefficients, magnitude, intercept, alpha, facts, trace, note, seconds),
+# solutions in the order of the user's steps, then of the targets.
+collect <- function(results, problem) {
+  all_of <- function(field) unlist(lapply(results, `[[`, field))
+  step <- all_of("step")
+  target <- all_of("target")
+  order <- order(step, match(target, problem$nonzero))
+  counts <- lapply(results, function(r) diff(r$p))
+  column <- rep(seq_along(step), unlist(counts))
+  # Entries follow their columns.
+  entries <- order(match(column, order))
+  list(
+    coefficients = new("dgCMatrix", i = as.integer(all_of("i")[entries]),
+                       p = as.integer(c(0, cumsum(unlist(counts)[order]))),
+                       x = as.double(all_of("x")[entries]), Dim = c(problem$d, length(step)),
+                       Dimnames = list(problem$names, NULL)),
+    magnitude = as.double(all_of("magnitude")[entries]),
+    intercept = all_of("intercept")[order],
+    alpha = do.call(cbind, lapply(results, `[[`, "alpha"))[, order, drop = FALSE],
+    step = step[order], target = target[order], C = all_of("C")[order],
+    facts = lapply(structure(fact_names, names = fact_names), function(field) all_of(field)[order]),
+    note = all_of("note")[order],
+    trace = do.call(c, lapply(results, `[[`, "trace"))[order],
+    seconds = sum(all_of("seconds"))
+  )
+}
+
+# The fitted object.  No training data; kernel machines keep their support vectors.
+new_zeronorm <- function(method, problem, solutions, settings) {
+  tuning <- method$tuning[solutions$step, , drop = FALSE]
+  if (!all(is.na(solutions$target))) tuning$target <- solutions$target
+  # What the method chose itself stands beside what was asked for.
+  chosen <- if (!all(is.na(solutions$C))) list(C = solutions$C)
+  table <- c(as.list(tuning), chosen, solutions$facts)
+  check_solutions(method, tuning, table, solutions)
+  method$costs <- NULL
+  if (!is.null(method$kernel) && method$kernel$kind == "matrix") {
+    method$kernel <- method$args$kernel <- problem$machine$kernel
+  }
+  structure(class = "zeronorm", list(
+    method = method, coefficients = solutions$coefficients, magnitude = solutions$magnitude,
+    intercept = solutions$intercept, machine = support(problem$machine, solutions$alpha, problem),
+    tuning = names(tuning), certificate = list2DF(table), trace = solutions$trace, note = solutions$note,
+    labels = solution_labels(tuning), levels = problem$levels,
+    counts = c(sum(problem$y < 0), sum(problem$y > 0)), features = problem$names, n = problem$n,
+    d = problem$d, settings = settings, encoding = problem$encoding,
+    seconds = solutions$seconds
+  ))
+}
+
+# A failed solve would otherwise look like the sparsest model of all.
+check_solutions <- function(method, tuning, table, solutions) {
+  failed <- table$status != "optimal"
+  unfinished <- !failed & table$stop == "round limit"
+  if (any(unfinished)) {
+    warning("zeronorm: ", sum(unfinished), " of ", length(failed), " solutions stopped at the round limit (",
+            enumerate(solution_labels(tuning)[unfinished]), "); raise zeronorm_control(max_rounds = ).",
+            call. = FALSE)
+  }
+  if (!any(failed)) return(invisible())
+  first <- which(failed)[1]
+  if (!all(failed)) {
+    warning("zeronorm: ", sum(failed), " of ", length(failed), " solutions failed (",
+            enumerate(solution_labels(tuning)[failed]), ": ", table$status[first],
+            "); their coefficients are NA, see certificate().", call. = FALSE)
+    return(invisible())
+  }
+  if (table$status[first] %in% c("infeasible", "not separable") && any(method$steps$hard)) {
+    stop_zeronorm("y", paste0("the classes are not separable, but ", format(method), " has a hard margin."),
+                  hard_margin_advice(method))
+  }
+  said <- sentence(solutions$note[first])
+  if (table$status[first] == "refused") {
+    stop_zeronorm("engine", paste0("refuses ", format(method), ". ", said), "Use engine = \"auto\".")
+  }
+  stop_zeronorm("method", trimws(paste0(format(method), " failed: ", table$status[first], ". ", said)),
+                "Try another engine, or other settings in zeronorm_control().")
+}
+
+# With a full stop at its end, unless empty.
+sentence <- function(text) sub("([^.])$", "\\1.", text)
+
+hard_margin_advice <- function(method) {
+  switch(method$name, arom = "Use arom(errors = \"l2\").", fw1 = "Use fsv().", "Use a finite C.")
+}
+
+# What varies between solutions, as in "lambda = 0.1, nonzero = 20".
+solution_labels <- function(tuning) {
+  names <- names(tuning)
+  names[names == "target"] <- "nonzero"
+  varies <- vapply(tuning, function(column) length(unique(column)) > 1, NA)
+  if (nrow(tuning) == 1 || !any(varies)) return(as.character(seq_len(nrow(tuning))))
+  parts <- Map(function(column, name) paste(name, "=", signif(column, 4)), tuning[varies], names[varies])
+  do.call(paste, c(unname(parts), sep = ", "))
+}
+
+# The rows of x that any solution uses.
+support <- function(machine, alpha, problem) {
+  if (is.null(machine)) return(NULL)
+  used <- which(rowSums(alpha != 0, na.rm = TRUE) > 0)
+  rows <- rownames(problem$x)[used]
+  if (is.null(rows)) rows <- as.character(used)
+  list(kernel = machine$kernel, center = machine$center, scale = machine$scale, rows = used,
+       alpha = structure(alpha[used, , drop = FALSE], dimnames = list(rows, NULL)),
+       training_rows = if (machine$kernel$kind == "matrix") rownames(problem$x),
+       x = if (!is.null(machine$x)) unname(machine$x[used, , drop = FALSE]))
+}

@@ -1,0 +1,135 @@
+#include "convert.h"
+
+namespace zeronorm {
+namespace {
+
+Vec read_vector(SEXP values) { return Rcpp::as<Vec>(values); }
+
+// R counts from 1.
+IndexList read_indices(SEXP values) {
+  IndexList list;
+  if (Rf_isNull(values)) return list;
+  for (int value : Rcpp::as<std::vector<int>>(values)) list.push_back(value - 1);
+  return list;
+}
+
+Penalty user_penalty(const Rcpp::Function& value, const Rcpp::Function& slope) {
+  return {[=](double t) { return Rcpp::as<double>(value(t)); }, [=](double t) { return Rcpp::as<double>(slope(t)); }};
+}
+
+// One penalty for each entry of alpha; a user's own penalty is two R functions.
+std::vector<Penalty> read_schedule(const Rcpp::List& penalty) {
+  const std::string kind = Rcpp::as<std::string>(penalty["kind"]);
+  if (kind == "user") return {user_penalty(penalty["value"], penalty["slope"])};
+  std::map<std::string, double> parameters;
+  std::vector<double> alpha = {0.0};
+  for (const char* name : {"eps", "p", "theta", "lambda", "a", "alpha"}) {
+    if (!penalty.containsElementNamed(name) || Rf_isNull(penalty[name])) continue;
+    const auto values = Rcpp::as<std::vector<double>>(penalty[name]);
+    if (std::string(name) == "alpha") alpha = values;
+    else parameters[name] = values.at(0);
+  }
+  std::vector<Penalty> schedule;
+  for (double value : alpha) {
+    if (penalty.containsElementNamed("alpha")) parameters["alpha"] = value;
+    schedule.push_back(make_penalty(kind, parameters));
+  }
+  return schedule;
+}
+
+RuleKind read_rule(const std::string& rule) {
+  if (rule == "convex") return RuleKind::convex;
+  if (rule == "reweight") return RuleKind::reweight;
+  if (rule == "rescale") return RuleKind::rescale;
+  if (rule == "fs_svmcp") return RuleKind::fs_svmcp;
+  throw std::invalid_argument("rule: there is none named '" + rule + "'");
+}
+
+void read_rescaling(const Rcpp::List& spec, FitSpec& fit) {
+  const std::string norm = Rcpp::as<std::string>(spec["norm"]);
+  fit.l1_step = norm == "l1";
+  if (norm == "l2-l1") {
+    const Rcpp::List when = spec["switch"];
+    fit.switch_features = Rcpp::as<int>(when["features"]);
+    fit.switch_round = Rcpp::as<int>(when["round"]);
+  }
+  fit.rescale_features = Rcpp::as<std::string>(spec["features"]) == "zero";
+  fit.errors = Rcpp::as<std::string>(spec["errors"]);
+  fit.lambda = Rcpp::as<double>(spec["lambda"]);
+  fit.literal = Rcpp::as<std::string>(spec["slack_form"]) == "literal";
+}
+
+// Standardised columns: spread 1. A column without spread says nothing that the intercept does not.
+Vec scales(const Moments& moments, bool standardize, bool intercept, IndexList& constant) {
+  Vec scale = Vec::Ones(moments.sd.size());
+  for (Index j = 0; j < scale.size(); ++j) {
+    if (moments.sd[j] == 0 && (intercept || moments.mean[j] == 0)) constant.push_back(j);
+    else if (standardize && moments.sd[j] > 0) scale[j] = moments.sd[j];
+  }
+  return scale;
+}
+
+void check_finite(const Moments& moments) {
+  if (!moments.finite) throw std::invalid_argument("x: holds values that are missing or not finite");
+}
+
+}  // namespace
+
+Data read_data(SEXP x, const Vec& weights, bool standardize, bool intercept) {
+  Data data;
+  if (Rf_isReal(x)) {
+    const Index n = Rf_nrows(x), d = Rf_ncols(x);
+    const Moments moments = dense_moments(REAL(x), n, d, weights);
+    check_finite(moments);
+    Vec scale = scales(moments, standardize, intercept, data.constant);
+    data.x = dense_design(REAL(x), n, d, intercept ? moments.mean : Vec::Zero(d), std::move(scale));
+    return data;
+  }
+  const Rcpp::S4 matrix(x);
+  const Rcpp::IntegerVector p = matrix.slot("p"), i = matrix.slot("i"), dim = matrix.slot("Dim");
+  const Rcpp::NumericVector values = matrix.slot("x");
+  const Moments moments = sparse_moments(p.begin(), i.begin(), values.begin(), dim[0], dim[1], weights);
+  check_finite(moments);
+  Vec scale = scales(moments, standardize, intercept, data.constant);
+  data.x = sparse_design(p.begin(), i.begin(), values.begin(), dim[0], dim[1], std::move(scale));
+  return data;
+}
+
+FitSpec read_spec(const Rcpp::List& spec) {
+  FitSpec fit;
+  fit.rule = read_rule(Rcpp::as<std::string>(spec["rule"]));
+  const std::string loss = Rcpp::as<std::string>(spec["loss"]);
+  fit.loss = loss == "squared_hinge" ? Loss::squared_hinge : Loss::hinge;
+  fit.hard = Rcpp::as<bool>(spec["hard"]);
+  if (fit.hard) fit.loss = Loss::hinge;
+  fit.intercept = Rcpp::as<bool>(spec["intercept"]);
+  fit.weights = read_vector(spec["weights"]);
+  if (!Rf_isNull(spec["costs"])) fit.costs = read_vector(spec["costs"]);
+  fit.unpenalized = read_indices(spec["unpenalized"]);
+  fit.keep = read_indices(spec["keep"]);
+  fit.engine = Rcpp::as<std::string>(spec["engine"]);
+  fit.kernel = !Rf_isNull(spec["kernel"]);
+  for (const Rcpp::List step : Rcpp::List(spec["path"]))
+    fit.path.push_back({Rcpp::as<double>(step["l1"]), Rcpp::as<double>(step["ridge"]), Rcpp::as<double>(step["loss"])});
+  if (fit.rule == RuleKind::reweight || fit.rule == RuleKind::fs_svmcp) fit.schedule = read_schedule(spec["penalty"]);
+  if (fit.rule == RuleKind::reweight) fit.start = Rcpp::as<double>(spec["start"]);
+  if (fit.rule == RuleKind::rescale) read_rescaling(spec, fit);
+  if (fit.rule == RuleKind::fs_svmcp) {
+    fit.C_grid = Rcpp::as<std::vector<double>>(spec["C_grid"]);
+    fit.folds = Rcpp::as<std::vector<int>>(spec["folds"]);
+  }
+  for (int size : Rcpp::as<std::vector<int>>(spec["nonzero"])) fit.sizes.push_back(size);
+  if (!fit.sizes.empty()) {
+    const std::string machine = Rcpp::as<std::string>(spec["refit"]);
+    fit.refit = machine != "none";
+    fit.machine.l1 = machine == "l1";
+    fit.machine.C = Rcpp::as<double>(spec["refit_C"]);
+  }
+  const Rcpp::List control = spec["control"];
+  fit.stop.rounds = Rcpp::as<int>(control["max_rounds"]);
+  fit.stop.limits.tol = Rcpp::as<double>(control["tol"]);
+  fit.column_generation = Rcpp::as<bool>(control["column_generation"]);
+  return fit;
+}
+
+}  // namespace zeronorm

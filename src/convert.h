@@ -1,0 +1,20 @@
+// From R's matrices and lists to the core's types. Nothing of x is copied.
+#pragma once
+
+#include <RcppEigen.h>
+
+#include "core/design.h"
+#include "core/fit.h"
+
+namespace zeronorm {
+
+struct Data {
+  std::shared_ptr<const Design> x;
+  IndexList constant;  // columns without spread, where an intercept or the scaling makes them void
+};
+
+// x: a double matrix or a dgCMatrix, which must stay protected while the design lives.
+Data read_data(SEXP x, const Vec& weights, bool standardize, bool intercept);
+FitSpec read_spec(const Rcpp::List& spec);
+
+}  // namespace zeronorm

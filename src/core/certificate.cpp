@@ -1,0 +1,247 @@
+#include "certificate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "design.h"
+
+namespace zeronorm {
+namespace {
+
+// Coefficients are assumed to be no larger than this multiple of the largest found, where the
+// objective itself does not bound them (free and nearly free columns, the intercept).
+constexpr double kReach = 1e3;
+
+double slack_cost(double r, double cost, Loss loss) {
+  if (r <= 0 || cost == 0) return 0;
+  return loss == Loss::squared_hinge ? 0.5 * cost * r * r : cost * r;
+}
+
+double penalty_value(const Surrogate& s, const Vec& w, Index j) {
+  double value = w[j] > 0 ? s.cost_up(j) * w[j] : -s.cost_down(j) * w[j];
+  if (s.scale[j] < kInf && w[j] != 0) value += 0.5 * (w[j] / s.scale[j]) * (w[j] / s.scale[j]);
+  return value;
+}
+
+// How far g lies beyond the interval of subgradients at zero.
+double excess(const Surrogate& s, Index j, double g) {
+  return std::max(0.0, std::max(g - s.cost_up(j), -g - s.cost_down(j)));
+}
+
+struct Pieces {
+  Vec slack;     // 1 - y f, signed
+  Vec a;         // duals, clamped
+  Vec g;         // X'(ya)
+  double ya = 0; // y'a
+};
+
+// The regulariser's value, less what the ridge of a kernel expansion adds.
+double regulariser(const Problem& p, const Surrogate& s, const Vec& w, const Vec& f_less_b) {
+  double value = 0;
+  for (Index j = 0; j < w.size(); ++j)
+    if (w[j] != 0) value += penalty_value(s, w, j);
+  if (p.quadratic == Quadratic::kernel) value += 0.5 * w.dot(f_less_b);
+  return value;
+}
+
+double primal_value(const Problem& p, const Surrogate& s, const Vec& w, const Vec& f_less_b, const Vec& r) {
+  const double reg = regulariser(p, s, w, f_less_b);
+  if (p.hard()) {
+    // Stretching by 1/(1 - worst slack) makes (w, b) feasible to the last bit.
+    const double worst = std::max(0.0, r.maxCoeff());
+    if (worst > 0.01) return kInf;
+    const double t = 1.0 / (1.0 - worst);
+    return reg >= 0 ? reg * t * t : reg;
+  }
+  double value = reg;
+  for (Index i = 0; i < r.size(); ++i) value += slack_cost(r[i], p.cost[i], p.loss);
+  return value;
+}
+
+// Dual value at t * a: the conjugate of the regulariser at t * g, violations of hard constraints
+// on g priced at the reach of the coefficient.  Any t in [0, 1] gives a valid bound.
+double dual_value(const Problem& p, const Surrogate& s, const Pieces& z, const Vec& reach, double reach_b,
+                  double t) {
+  double value = 0;
+  for (Index i = 0; i < z.a.size(); ++i) {
+    const double a = t * z.a[i];
+    value += a;
+    if (p.loss == Loss::squared_hinge && a > 0) value -= 0.5 * a * a / p.cost[i];
+  }
+  for (Index j = 0; j < z.g.size(); ++j) {
+    if (s.scale[j] == 0) continue;
+    const double e = excess(s, j, t * z.g[j]);
+    if (e > 0) value -= s.scale[j] < kInf ? 0.5 * s.scale[j] * s.scale[j] * e * e : e * reach[j];
+  }
+  if (p.intercept) value -= std::abs(t * z.ya) * reach_b;
+  return value;
+}
+
+// For Quadratic::kernel the conjugate couples all columns: 1/2 (ya)'K(K + D)^-1 K(ya) at the given
+// expansion w, which is its maximiser, so the value is w'K(ya) - 1/2 w'Kw - 1/2 sum (w/z)^2.
+double kernel_dual_value(const Problem& p, const Surrogate& s, const Pieces& z, const Vec& w,
+                         const Vec& f_less_b, double reach_b) {
+  double value = z.a.sum();
+  if (p.loss == Loss::squared_hinge)
+    for (Index i = 0; i < z.a.size(); ++i)
+      if (z.a[i] > 0) value -= 0.5 * z.a[i] * z.a[i] / p.cost[i];
+  if (s.has_ridge()) {
+    double inner = w.dot(z.g) - 0.5 * w.dot(f_less_b);
+    for (Index j = 0; j < w.size(); ++j)
+      if (w[j] != 0) inner -= 0.5 * (w[j] / s.scale[j]) * (w[j] / s.scale[j]);
+    value -= inner;
+  } else {
+    value -= 0.5 * z.a.cwiseProduct(p.y.col(0)).dot(z.g);
+  }
+  if (p.intercept) value -= std::abs(z.ya) * reach_b;
+  return value;
+}
+
+// The factor that shrinks a until no cost is exceeded.
+double shrink_factor(const Surrogate& s, const Vec& g) {
+  double t = 1;
+  for (Index j = 0; j < g.size(); ++j) {
+    if (s.scale[j] < kInf || excess(s, j, g[j]) == 0) continue;
+    const double cost = g[j] > 0 ? s.cost_up(j) : s.cost_down(j);
+    if (cost > 0) t = std::min(t, cost / std::abs(g[j]));
+  }
+  return t;
+}
+
+double row_violation(const Problem& p, const Pieces& z) {
+  const double r_scale = std::max(1.0, z.slack.cwiseAbs().maxCoeff());
+  const double a_scale = std::max(z.a.size() ? z.a.maxCoeff() : 0.0, 1e-300);
+  double worst = 0;
+  for (Index i = 0; i < z.a.size(); ++i) {
+    const double r = z.slack[i];
+    if (p.cost[i] == 0) continue;
+    double v;
+    if (p.loss == Loss::squared_hinge && !p.hard()) {
+      v = std::abs(z.a[i] - p.cost[i] * std::max(0.0, r)) / std::max(a_scale, p.cost[i] * 1e-12);
+    } else if (r > 0) {
+      v = p.cost[i] == kInf ? r / r_scale : std::min(r / r_scale, (p.cost[i] - z.a[i]) / p.cost[i]);
+    } else {
+      v = std::min(-r / r_scale, z.a[i] / a_scale);
+    }
+    worst = std::max(worst, v);
+  }
+  return worst;
+}
+
+double column_violation(const Problem& p, const Surrogate& s, const Pieces& z, const Vec& w) {
+  // Multipliers of zero leave prices that are rounding; the price of all slacks is the yardstick then.
+  const double all_slacks = p.hard() ? 0.0 : 1e-6 * p.cost.sum();
+  const double g_scale = std::max({z.g.size() ? z.g.cwiseAbs().maxCoeff() : 0.0, all_slacks, 1e-300});
+  const double w_scale = std::max(w.size() ? w.cwiseAbs().maxCoeff() : 0.0, 1e-300);
+  double worst = 0;
+  for (Index j = 0; j < w.size(); ++j) {
+    if (s.scale[j] == 0 || p.quadratic == Quadratic::kernel) continue;
+    const double e = excess(s, j, z.g[j]);
+    double v;
+    if (s.scale[j] < kInf) {
+      const double target = s.scale[j] * s.scale[j] * (z.g[j] > 0 ? e : -e);
+      v = std::abs(w[j] - target) / w_scale;
+    } else {
+      const double cost = w[j] >= 0 ? s.cost_up(j) : s.cost_down(j);
+      v = e / std::max(cost, 1e-6 * g_scale);
+      const double short_of = cost - (w[j] > 0 ? z.g[j] : -z.g[j]);
+      if (w[j] != 0) v = std::max(v, std::min(std::abs(w[j]) / w_scale, std::max(0.0, short_of) / std::max(cost, 1e-6 * g_scale)));
+    }
+    worst = std::max(worst, v);
+  }
+  return worst;
+}
+
+}  // namespace
+
+Vec slacks(const Problem& problem, const Vec& w, double b) {
+  const Vec f = problem.x->times(w).array() + b;
+  return (1.0 - problem.y.col(0).array() * f.array()).max(0.0);
+}
+
+double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss) {
+  const Index n = f.size();
+  if (cost[0] == kInf) {
+    double low = -kInf, high = kInf;
+    for (Index i = 0; i < n; ++i) {
+      if (y[i] > 0) low = std::max(low, 1.0 - f[i]);
+      else high = std::min(high, -1.0 - f[i]);
+    }
+    return 0.5 * (low + high);
+  }
+  // Row i changes the slope at b = y_i - f_i: there a positive row stops and a negative one starts.
+  std::vector<Index> order;
+  for (Index i = 0; i < n; ++i)
+    if (cost[i] > 0) order.push_back(i);
+  if (order.empty()) return 0;
+  auto at = [&](Index i) { return y[i] - f[i]; };
+  std::sort(order.begin(), order.end(), [&](Index i, Index k) { return at(i) < at(k); });
+  const double tiny = 1e-12 * cost.sum();
+  // Slope on the segment right of a breakpoint is  level + steep * b  (steep = 0 for the hinge).
+  double level = 0, steep = 0;
+  for (Index i : order) {
+    if (y[i] < 0) continue;
+    level -= loss == Loss::squared_hinge ? cost[i] * at(i) : cost[i];
+    if (loss == Loss::squared_hinge) steep += cost[i];
+  }
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const Index i = order[k];
+    if (loss == Loss::squared_hinge) {
+      level += y[i] > 0 ? cost[i] * at(i) : -cost[i] * at(i);
+      steep += y[i] > 0 ? -cost[i] : cost[i];
+    } else {
+      level += cost[i];
+    }
+    const double right = k + 1 < order.size() ? at(order[k + 1]) : kInf;
+    if (loss == Loss::squared_hinge && steep > tiny) {
+      const double zero = -level / steep;
+      if (zero <= right) return std::max(zero, at(i));
+    } else if (loss == Loss::hinge || steep <= tiny) {
+      if (std::abs(level) <= tiny) return right < kInf ? 0.5 * (at(i) + right) : at(i);
+      if (level > 0) return at(i);
+    }
+  }
+  return at(order.back());
+}
+
+Certificate certify(const Problem& problem, const Surrogate& surrogate, const Solution& solution) {
+  if (problem.loss == Loss::weston_watkins) return certify_multiclass(problem, surrogate, solution);
+  if (!surrogate.groups.empty()) return certify_groups(problem, surrogate, solution);
+  const Vec w = solution.w.col(0), y = problem.y.col(0);
+  const double b = problem.intercept ? solution.b[0] : 0.0;
+  const Vec f = problem.x->times(w);
+  Pieces z;
+  z.slack = 1.0 - y.array() * (f.array() + b);
+  z.a = solution.dual.col(0).cwiseMax(0.0);
+  if (problem.loss == Loss::hinge) z.a = z.a.cwiseMin(problem.cost);
+  const Vec ya = y.cwiseProduct(z.a);
+  z.g = problem.x->transposed_times(ya);
+  z.ya = ya.sum();
+
+  Certificate c;
+  c.primal = primal_value(problem, surrogate, w, f, z.slack);
+  const double reach_b = kReach * std::max(1.0, std::abs(b));
+  if (problem.quadratic == Quadratic::kernel) {
+    c.dual = kernel_dual_value(problem, surrogate, z, w, f, reach_b);
+  } else {
+    const double w_reach = kReach * std::max(w.size() ? w.cwiseAbs().maxCoeff() : 0.0, 1e-6);
+    Vec reach(w.size());
+    for (Index j = 0; j < w.size(); ++j) {
+      const double cost = std::min(surrogate.cost_up(j), surrogate.cost_down(j));
+      reach[j] = cost > 0 && c.primal < kInf ? std::min(c.primal / cost, w_reach) : w_reach;
+    }
+    c.dual = std::max(dual_value(problem, surrogate, z, reach, reach_b, 1.0),
+                      dual_value(problem, surrogate, z, reach, reach_b, shrink_factor(surrogate, z.g)));
+  }
+  // An optimum of zero needs something to be relative to.
+  const double l1_scale = surrogate.l1.size() && w.size() ? surrogate.l1.maxCoeff() * w.cwiseAbs().maxCoeff() : 0.0;
+  const double floor = problem.hard() ? std::max(1e-9 * l1_scale, 1e-300) : 1e-4 * problem.cost.sum();
+  c.gap = std::max(0.0, c.primal - c.dual) / std::max({std::abs(c.primal), std::abs(c.dual), floor});
+  if (!(c.primal < kInf)) c.gap = kInf;
+  const double balance = problem.intercept ? std::abs(z.ya) / std::max(z.a.sum(), 1e-300) : 0.0;
+  c.kkt = std::max({row_violation(problem, z), column_violation(problem, surrogate, z, w), balance});
+  return c;
+}
+
+}  // namespace zeronorm

@@ -1,0 +1,23 @@
+// Grades a solution from the data alone.
+#pragma once
+
+#include "types.h"
+
+namespace zeronorm {
+
+// Slacks (1 - y_i f_i)_+ at (w, b). O(n * nonzeros).
+Vec slacks(const Problem& problem, const Vec& w, double b);
+
+// The midpoint of the interval of optimal intercepts for decision values f - b (ties by rule).
+// O(n log n).
+double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss);
+
+// Primal and dual value, gap and largest KKT violation of solution for this problem and surrogate.
+// O(nd): every column is priced.
+Certificate certify(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
+
+// The same where outputs or features are coupled; certify() calls them.
+Certificate certify_multiclass(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
+Certificate certify_groups(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
+
+}  // namespace zeronorm

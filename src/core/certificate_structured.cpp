@@ -1,0 +1,270 @@
+// Certificates where outputs (Weston-Watkins) or features (linking rows) are coupled.
+#include "certificate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "margins.h"
+
+namespace zeronorm {
+namespace {
+
+// How much larger than the largest found a coefficient may be that the objective does not bound.
+constexpr double kReach = 1e3;
+constexpr double kTiny = 1e-300;
+
+// What the two certificates share: margins, slacks, multipliers, gradients.
+struct Graded {
+  Margins margins;
+  Vec cost, slack, a;  // by margin row
+  Mat g;               // d x k
+  Vec balance;         // by output: what the intercept's multiplier sums to
+  double hinge = 0;
+
+  // O(ndk).
+  Graded(const Problem& p, const Solution& s) : margins(p), cost(margins.costs(p)) {
+    const Mat f = decision_values(*p.x, s.w, p.intercept ? s.b : Vec());
+    slack = margins.rhs - margins.margins(f).array();
+    a = margins.gather(s.dual).cwiseMax(0.0).cwiseMin(cost);
+    const Mat m = margins.push(a);
+    g = transposed_times(*p.x, m);
+    balance = p.intercept ? Vec(m.colwise().sum().transpose()) : Vec::Zero(margins.outputs);
+    for (Index r = 0; r < slack.size() && !p.hard(); ++r) hinge += cost[r] * std::max(0.0, slack[r]);
+  }
+
+  // With hard margins, stretching by 1 / (1 - worst slack / rhs) makes (w, b) feasible to the last bit.
+  double primal(const Problem& p, double linear, double square) const {
+    if (!p.hard()) return linear + square + hinge;
+    const double worst = std::max(0.0, slack.maxCoeff()) / margins.rhs;
+    if (worst > 0.01) return kInf;
+    const double t = 1 / (1 - worst);
+    return linear * t + square * t * t;
+  }
+
+  // Complementarity of slacks and multipliers.
+  double row_violation() const {
+    const double r_scale = std::max(1.0, slack.cwiseAbs().maxCoeff());
+    const double a_scale = std::max(a.maxCoeff(), kTiny);
+    double worst = balance.cwiseAbs().maxCoeff() / std::max(a.sum(), kTiny);
+    for (Index r = 0; r < slack.size(); ++r) {
+      if (cost[r] == 0) continue;
+      const double short_of = cost[r] == kInf ? 1.0 : (cost[r] - a[r]) / cost[r];
+      worst = std::max(worst, slack[r] > 0 ? std::min(slack[r] / r_scale, short_of)
+                                           : std::min(-slack[r] / r_scale, a[r] / a_scale));
+    }
+    return worst;
+  }
+
+  // What an unbalanced intercept may cost the bound at multipliers t a.
+  double intercept_cost(const Solution& s, double t) const {
+    double cost_of = 0;
+    for (Index k = 0; k < balance.size() && s.b.size(); ++k)
+      cost_of += std::abs(t * balance[k]) * kReach * std::max(1.0, s.b.cwiseAbs().maxCoeff());
+    return cost_of;
+  }
+};
+
+double largest(const Mat& w) { return w.size() ? w.cwiseAbs().maxCoeff() : 0.0; }
+
+void close(const Problem& p, const Surrogate& s, const Solution& out, Certificate& c) {
+  // Where nothing that costs is needed for hard margins, only rounding is left to compare.
+  const double floor = p.hard() ? 1e-9 * s.l1.maxCoeff() * largest(out.w) + kTiny : 1e-6 * p.cost.sum();
+  c.gap = std::max(0.0, c.primal - c.dual) / std::max({std::abs(c.primal), std::abs(c.dual), floor});
+  if (!(c.primal < kInf)) c.gap = kInf;
+}
+
+// Dual value at t a: ridges by their conjugate, hard bounds on g by the reach of the weight.
+double multiclass_dual(const Graded& z, const Surrogate& s, const Solution& out, double primal, double t) {
+  const double most = kReach * std::max(largest(out.w), 1e-6);
+  double value = t * z.margins.rhs * z.a.sum() - z.intercept_cost(out, t);
+  for (Index j = 0; j < z.g.rows(); ++j) {
+    if (s.scale[j] == 0) continue;
+    const double reach = s.l1[j] > 0 ? std::min(primal / s.l1[j], most) : most;
+    for (Index k = 0; k < z.g.cols(); ++k) {
+      const double e = std::max(0.0, std::abs(t * z.g(j, k)) - s.l1[j]);
+      if (e > 0) value -= s.scale[j] < kInf ? 0.5 * std::pow(s.scale[j] * e, 2) : e * reach;
+    }
+  }
+  return value;
+}
+
+double multiclass_column_violation(const Graded& z, const Surrogate& s, const Mat& w) {
+  const double g_scale = std::max({largest(z.g), s.l1.maxCoeff(), kTiny}),
+               w_scale = std::max(largest(w), kTiny);
+  double worst = 0;
+  for (Index j = 0; j < w.rows(); ++j) {
+    if (s.scale[j] == 0) continue;
+    for (Index k = 0; k < w.cols(); ++k) {
+      const double e = std::max(0.0, std::abs(z.g(j, k)) - s.l1[j]);
+      if (s.scale[j] < kInf) {
+        const double target = std::copysign(s.scale[j] * s.scale[j] * e, z.g(j, k));
+        worst = std::max(worst, std::abs(w(j, k) - target) / w_scale);
+        continue;
+      }
+      const double unit = std::max(s.l1[j], 1e-6 * g_scale);
+      const double short_of = std::max(0.0, s.l1[j] - std::copysign(1.0, w(j, k)) * z.g(j, k)) / unit;
+      worst = std::max({worst, e / unit, std::min(std::abs(w(j, k)) / w_scale, short_of)});
+    }
+  }
+  return worst;
+}
+
+// For Quadratic::kernel without a further ridge: w_k = m_k, conjugate 1/2 m'Km.
+double kernel_energy(const Problem& p, const Mat& m) {
+  return 0.5 * m.cwiseProduct(transposed_times(*p.x, m)).sum();
+}
+
+// A flow from columns to the features whose cost they share: |g_j| must be spread over groups[j] with
+// at most l1_f arriving at each feature.  Dinic's algorithm; O(edges) per phase, few phases.
+class CostFlow {
+ public:
+  CostFlow(const Vec& supply, const Surrogate& s)
+      : groups_(s.groups), supply_(supply), room_(s.l1), flow_(s.groups.size()),
+        users_(std::size_t(s.l1.size())) {
+    tiny_ = 1e-14 * std::max(supply.size() ? supply.maxCoeff() : 0.0, room_.size() ? room_.maxCoeff() : 0.0);
+    for (std::size_t j = 0; j < groups_.size(); ++j) {
+      flow_[j].assign(groups_[j].size(), 0.0);
+      for (std::size_t e = 0; e < groups_[j].size(); ++e)
+        users_[std::size_t(groups_[j][e])].push_back({j, e});
+    }
+    while (levels()) {
+      next_column_.assign(groups_.size(), 0);
+      next_feature_.assign(users_.size(), 0);
+      for (std::size_t j = 0; j < groups_.size(); ++j)
+        while (supply_[Index(j)] > tiny_) {
+          const double sent = from_column(j, supply_[Index(j)]);
+          if (sent <= tiny_) break;
+          supply_[Index(j)] -= sent;
+        }
+    }
+  }
+  // What could not be spread, by column.
+  const Vec& left() const { return supply_; }
+
+ private:
+  struct User {
+    std::size_t column, edge;
+  };
+
+  // Distances from the columns that still have supply; false where no feature with room is reached.
+  bool levels() {
+    column_level_.assign(groups_.size(), -1);
+    feature_level_.assign(users_.size(), -1);
+    std::vector<std::size_t> queue;
+    for (std::size_t j = 0; j < groups_.size(); ++j)
+      if (supply_[Index(j)] > tiny_) column_level_[j] = 0, queue.push_back(j);
+    bool reached = false;
+    for (std::size_t head = 0; head < queue.size(); ++head) {
+      const std::size_t j = queue[head];
+      for (Index feature : groups_[j]) {
+        const std::size_t f = std::size_t(feature);
+        if (feature_level_[f] >= 0) continue;
+        feature_level_[f] = column_level_[j] + 1;
+        reached = reached || room_[feature] > tiny_;
+        for (const User& u : users_[f])
+          if (column_level_[u.column] < 0 && flow_[u.column][u.edge] > tiny_)
+            column_level_[u.column] = feature_level_[f] + 1, queue.push_back(u.column);
+      }
+    }
+    return reached;
+  }
+
+  double from_column(std::size_t j, double most) {
+    for (std::size_t& e = next_column_[j]; e < groups_[j].size(); ++e) {
+      const std::size_t f = std::size_t(groups_[j][e]);
+      if (feature_level_[f] != column_level_[j] + 1) continue;
+      const double sent = from_feature(f, most);
+      if (sent > tiny_) {
+        flow_[j][e] += sent;
+        return sent;
+      }
+    }
+    return 0;
+  }
+
+  // Into the feature's own room, or by sending back what another column put there.
+  double from_feature(std::size_t f, double most) {
+    if (room_[Index(f)] > tiny_) {
+      const double sent = std::min(most, room_[Index(f)]);
+      room_[Index(f)] -= sent;
+      return sent;
+    }
+    for (std::size_t& e = next_feature_[f]; e < users_[f].size(); ++e) {
+      const User u = users_[f][e];
+      double& there = flow_[u.column][u.edge];
+      if (column_level_[u.column] != feature_level_[f] + 1 || there <= tiny_) continue;
+      const double sent = from_column(u.column, std::min(most, there));
+      if (sent > tiny_) {
+        there -= sent;
+        return sent;
+      }
+    }
+    return 0;
+  }
+
+  const std::vector<IndexList>& groups_;
+  Vec supply_, room_;
+  std::vector<std::vector<double>> flow_;
+  std::vector<std::vector<User>> users_;
+  std::vector<long> column_level_, feature_level_;
+  std::vector<std::size_t> next_column_, next_feature_;
+  double tiny_ = 0;
+};
+
+}  // namespace
+
+Certificate certify_multiclass(const Problem& p, const Surrogate& s, const Solution& out) {
+  const Graded z(p, out);
+  const bool kernel = p.quadratic == Quadratic::kernel;
+  double linear = 0, square = kernel ? kernel_energy(p, out.w) : 0.0, t = 1;
+  for (Index j = 0; j < out.w.rows(); ++j)
+    for (Index k = 0; k < out.w.cols(); ++k) {
+      linear += s.l1[j] * std::abs(out.w(j, k));
+      if (s.scale[j] > 0 && s.scale[j] < kInf) square += 0.5 * std::pow(out.w(j, k) / s.scale[j], 2);
+      const double g = std::abs(z.g(j, k));
+      if (s.scale[j] == kInf && s.l1[j] > 0 && g > s.l1[j]) t = std::min(t, s.l1[j] / g);
+    }
+  Certificate c;
+  c.primal = z.primal(p, linear, square);
+  if (kernel)
+    c.dual = z.margins.rhs * z.a.sum() - kernel_energy(p, z.margins.push(z.a)) - z.intercept_cost(out, 1);
+  else
+    c.dual = std::max(multiclass_dual(z, s, out, c.primal, 1), multiclass_dual(z, s, out, c.primal, t));
+  close(p, s, out, c);
+  c.kkt = std::max(z.row_violation(), kernel ? 0.0 : multiclass_column_violation(z, s, out.w));
+  return c;
+}
+
+Certificate certify_groups(const Problem& p, const Surrogate& s, const Solution& out) {
+  const Graded z(p, out);
+  const Vec w = out.w.col(0);
+  Vec peak = Vec::Zero(s.l1.size()), g = z.g.col(0);
+  if (s.linear.size()) g += s.linear;
+  double linear = s.linear.size() ? -s.linear.dot(w) : 0.0;
+  for (Index j = 0; j < w.size(); ++j) {
+    if (s.scale[j] == 0) g[j] = 0;
+    for (Index f : s.groups[std::size_t(j)]) peak[f] = std::max(peak[f], std::abs(w[j]));
+  }
+  linear += s.l1.dot(peak);
+
+  Certificate c;
+  c.primal = z.primal(p, linear, 0);
+  // Whatever of g no feature pays for is charged at the reach of its weight.
+  const Vec left = CostFlow(g.cwiseAbs(), s).left();
+  const double most = kReach * std::max(largest(w), 1e-6);
+  c.dual = z.margins.rhs * z.a.sum() - z.intercept_cost(out, 1);
+  c.kkt = z.row_violation();
+  const double g_scale = std::max({largest(g), s.l1.maxCoeff(), kTiny});
+  for (Index j = 0; j < w.size(); ++j) {
+    double cost = 0;
+    for (Index f : s.groups[std::size_t(j)]) cost = std::max(cost, s.l1[f]);
+    c.dual -= left[j] * (cost > 0 && !s.linear.size() ? std::min(c.primal / cost, most) : most);
+    c.kkt = std::max(c.kkt, left[j] / std::max(cost, 1e-6 * g_scale));
+  }
+  // Where every cost is met, the weights earn what they cost exactly when g'w = cost.
+  c.kkt = std::max(c.kkt, std::abs(s.l1.dot(peak) - g.dot(w)) / std::max(std::abs(c.primal), kTiny));
+  close(p, s, out, c);
+  return c;
+}
+
+}  // namespace zeronorm

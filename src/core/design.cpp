@@ -1,0 +1,398 @@
+#include "design.h"
+
+#include <cmath>
+
+#include "simd.h"
+
+namespace zeronorm {
+namespace {
+
+// A column whose spread is rounding of its mean carries nothing.
+double spread(double variance, double mean, Index n) {
+  const double sd = std::sqrt(std::max(0.0, variance));
+  return sd > 1e-14 * std::sqrt(static_cast<double>(n)) * std::abs(mean) ? sd : 0.0;
+}
+
+// Sum of weights less one, for frequency weights; Kish's effective size where weights are fractions.
+double degrees_of_freedom(const Vec& weights) {
+  const double sum = weights.sum(), squares = weights.squaredNorm();
+  return std::max(sum - 1.0, sum - squares / sum);
+}
+
+double inverse_or_zero(double scale) { return scale > 0 ? 1.0 / scale : 0.0; }
+
+IndexList compose(const IndexList& outer, const IndexList& inner) {
+  IndexList both(inner.size());
+  for (std::size_t k = 0; k < inner.size(); ++k) both[k] = outer[inner[k]];
+  return both;
+}
+
+IndexList all(Index n) {
+  IndexList list(n);
+  for (Index i = 0; i < n; ++i) list[i] = i;
+  return list;
+}
+
+class DenseDesign : public Design {
+ public:
+  DenseDesign(const double* x, Index ld, IndexList rows, bool all_rows, IndexList cols,
+              std::shared_ptr<const Vec> center, std::shared_ptr<const Vec> scale)
+      : x_(x), ld_(ld), rows_(std::move(rows)), all_rows_(all_rows), cols_(std::move(cols)),
+        center_(std::move(center)), scale_(std::move(scale)) {}
+
+  Index rows() const override { return static_cast<Index>(rows_.size()); }
+  Index cols() const override { return static_cast<Index>(cols_.size()); }
+  double center(Index j) const override { return (*center_)[cols_[j]]; }
+  double scale(Index j) const override { return (*scale_)[cols_[j]]; }
+
+  void column(Index j, double* out) const override { scaled_column(j, 1.0, out); }
+
+  Vec times(const Vec& w) const override {
+    Vec f = Vec::Zero(rows());
+    for (Index j = 0; j < cols(); ++j) {
+      const double c = w[j] * inverse_or_zero(scale(j));
+      if (c == 0) continue;
+      const double* xj = raw(j);
+      if (all_rows_) {
+        simd::centered_axpy(c, xj, center(j), f.data(), rows());
+      } else {
+        for (Index i = 0; i < rows(); ++i) f[i] += c * (xj[rows_[i]] - center(j));
+      }
+    }
+    return f;
+  }
+
+  Vec transposed_times(const Vec& v) const override {
+    Vec g(cols());
+    for (Index j = 0; j < cols(); ++j) {
+      const double* xj = raw(j);
+      double s = 0;
+      if (all_rows_) {
+        s = simd::centered_dot(xj, center(j), v.data(), rows());
+      } else {
+        for (Index i = 0; i < rows(); ++i) s += v[i] * (xj[rows_[i]] - center(j));
+      }
+      g[j] = s * inverse_or_zero(scale(j));
+    }
+    return g;
+  }
+
+  Mat gram(const Vec& z) const override {
+    const Index n = rows(), tile = 128;
+    Mat k = Mat::Zero(n, n), buffer(n, tile);
+    Index filled = 0;
+    auto flush = [&]() {
+      if (filled > 0) k.selfadjointView<Eigen::Lower>().rankUpdate(buffer.leftCols(filled));
+      filled = 0;
+    };
+    for (Index j = 0; j < cols(); ++j) {
+      if (!(z[j] > 0 && z[j] < kInf)) continue;
+      scaled_column(j, z[j], buffer.col(filled).data());
+      if (++filled == tile) flush();
+    }
+    flush();
+    k.triangularView<Eigen::StrictlyUpper>() = k.transpose();
+    return k;
+  }
+
+  Vec squared_norms() const override {
+    Vec norms(cols()), buffer(rows());
+    for (Index j = 0; j < cols(); ++j) {
+      column(j, buffer.data());
+      norms[j] = buffer.squaredNorm();
+    }
+    return norms;
+  }
+
+  // Blocks of columns by rows keep both sides in cache.
+  bool copy_rows(double* out) const override {
+    if (out == nullptr) return true;
+    constexpr Index block = 8;
+    const Index n = rows(), d = cols();
+    std::vector<double> columns(n * block);
+    for (Index j = 0; j < d; j += block) {
+      const Index width = std::min(block, d - j);
+      for (Index c = 0; c < width; ++c) column(j + c, &columns[c * n]);
+      for (Index i = 0; i < n; ++i) {
+        double* to = out + i * d + j;
+        if (width == block) {
+          for (Index c = 0; c < block; ++c) to[c] = columns[c * n + i];
+        } else {
+          for (Index c = 0; c < width; ++c) to[c] = columns[c * n + i];
+        }
+      }
+    }
+    return true;
+  }
+
+  std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override {
+    const bool same = all_rows_ && rows.size() == rows_.size() && rows == rows_;
+    return std::make_shared<DenseDesign>(x_, ld_, compose(rows_, rows), same, compose(cols_, cols), center_,
+                                         scale_);
+  }
+
+ private:
+  const double* raw(Index j) const { return x_ + cols_[j] * ld_; }
+
+  void scaled_column(Index j, double z, double* out) const {
+    const double c = z * inverse_or_zero(scale(j));
+    const double* xj = raw(j);
+    if (all_rows_) {
+      simd::center_scale(xj, center(j), c, out, rows());
+    } else {
+      for (Index i = 0; i < rows(); ++i) out[i] = c * (xj[rows_[i]] - center(j));
+    }
+  }
+
+  const double* x_;
+  Index ld_;
+  IndexList rows_;
+  bool all_rows_;
+  IndexList cols_;
+  std::shared_ptr<const Vec> center_, scale_;
+};
+
+class SparseDesign : public Design {
+ public:
+  SparseDesign(const int* p, const int* i, const double* x, IndexList rows, Index parent_rows, IndexList cols,
+               std::shared_ptr<const Vec> scale)
+      : p_(p), i_(i), x_(x), rows_(std::move(rows)), place_(parent_rows, -1), cols_(std::move(cols)),
+        scale_(std::move(scale)) {
+    for (std::size_t k = 0; k < rows_.size(); ++k) place_[rows_[k]] = static_cast<Index>(k);
+  }
+
+  Index rows() const override { return static_cast<Index>(rows_.size()); }
+  Index cols() const override { return static_cast<Index>(cols_.size()); }
+  double center(Index) const override { return 0.0; }
+  double scale(Index j) const override { return (*scale_)[cols_[j]]; }
+
+  void column(Index j, double* out) const override {
+    std::fill(out, out + rows(), 0.0);
+    each(j, [&](Index i, double value) { out[i] = value; });
+  }
+
+  Vec times(const Vec& w) const override {
+    Vec f = Vec::Zero(rows());
+    for (Index j = 0; j < cols(); ++j)
+      if (w[j] != 0) each(j, [&](Index i, double value) { f[i] += w[j] * value; });
+    return f;
+  }
+
+  Vec transposed_times(const Vec& v) const override {
+    Vec g(cols());
+    for (Index j = 0; j < cols(); ++j) {
+      double s = 0;
+      each(j, [&](Index i, double value) { s += v[i] * value; });
+      g[j] = s;
+    }
+    return g;
+  }
+
+  // O(sum over columns of nnz^2).
+  Mat gram(const Vec& z) const override {
+    Mat k = Mat::Zero(rows(), rows());
+    std::vector<std::pair<Index, double>> entries;
+    for (Index j = 0; j < cols(); ++j) {
+      if (!(z[j] > 0 && z[j] < kInf)) continue;
+      entries.clear();
+      each(j, [&](Index i, double value) { entries.emplace_back(i, z[j] * value); });
+      for (const auto& c : entries)
+        for (const auto& r : entries) k(r.first, c.first) += r.second * c.second;
+    }
+    return k;
+  }
+
+  Vec squared_norms() const override {
+    Vec norms = Vec::Zero(cols());
+    for (Index j = 0; j < cols(); ++j) each(j, [&](Index, double value) { norms[j] += value * value; });
+    return norms;
+  }
+
+  std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override {
+    return std::make_shared<SparseDesign>(p_, i_, x_, compose(rows_, rows), static_cast<Index>(place_.size()),
+                                          compose(cols_, cols), scale_);
+  }
+
+ private:
+  template <class Visit>
+  void each(Index j, Visit visit) const {
+    const Index c = cols_[j];
+    const double inv = inverse_or_zero(scale(j));
+    for (int k = p_[c]; k < p_[c + 1]; ++k) {
+      const Index i = place_[i_[k]];
+      if (i >= 0) visit(i, x_[k] * inv);
+    }
+  }
+
+  const int* p_;
+  const int* i_;
+  const double* x_;
+  IndexList rows_, place_, cols_;
+  std::shared_ptr<const Vec> scale_;
+};
+
+class KernelDesign : public Design {
+ public:
+  explicit KernelDesign(Mat k) : k_(std::move(k)) {}
+  Index rows() const override { return k_.rows(); }
+  Index cols() const override { return k_.cols(); }
+  double center(Index) const override { return 0.0; }
+  double scale(Index) const override { return 1.0; }
+  void column(Index j, double* out) const override { Eigen::Map<Vec>(out, rows()) = k_.col(j); }
+  Vec times(const Vec& w) const override { return k_ * w; }
+  Vec transposed_times(const Vec& v) const override { return k_.transpose() * v; }
+  Mat gram(const Vec&) const override { return k_; }
+  Vec squared_norms() const override { return k_.colwise().squaredNorm(); }
+  std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override {
+    Mat part(rows.size(), cols.size());
+    for (std::size_t j = 0; j < cols.size(); ++j)
+      for (std::size_t i = 0; i < rows.size(); ++i) part(i, j) = k_(rows[i], cols[j]);
+    return std::make_shared<KernelDesign>(std::move(part));
+  }
+
+ private:
+  Mat k_;
+};
+
+class ExtendedDesign : public Design {
+ public:
+  ExtendedDesign(std::shared_ptr<const Design> base, double lambda)
+      : base_(std::move(base)), inverse_(1.0 / lambda), d_(base_->cols()), n_(base_->rows()) {}
+  Index rows() const override { return n_; }
+  Index cols() const override { return d_ + n_; }
+  double center(Index j) const override { return j < d_ ? base_->center(j) : 0.0; }
+  double scale(Index j) const override { return j < d_ ? base_->scale(j) : 1.0; }
+
+  void column(Index j, double* out) const override {
+    if (j < d_) return base_->column(j, out);
+    std::fill(out, out + n_, 0.0);
+    out[j - d_] = inverse_;
+  }
+  Vec times(const Vec& w) const override { return base_->times(w.head(d_)) + inverse_ * w.tail(n_); }
+  Vec transposed_times(const Vec& v) const override {
+    Vec g(d_ + n_);
+    g << base_->transposed_times(v), inverse_ * v;
+    return g;
+  }
+  Mat gram(const Vec& z) const override {
+    Mat k = base_->gram(z.head(d_));
+    for (Index i = 0; i < n_; ++i)
+      if (z[d_ + i] < kInf) k(i, i) += inverse_ * inverse_ * z[d_ + i] * z[d_ + i];
+    return k;
+  }
+  Vec squared_norms() const override {
+    Vec norms(d_ + n_);
+    norms << base_->squared_norms(), Vec::Constant(n_, inverse_ * inverse_);
+    return norms;
+  }
+  std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override;
+
+ private:
+  std::shared_ptr<const Design> base_;
+  double inverse_;
+  Index d_, n_;
+};
+
+// Chosen columns of a design that mixes kinds; rows stay.
+class ColumnsDesign : public Design {
+ public:
+  ColumnsDesign(std::shared_ptr<const Design> base, IndexList cols) : base_(std::move(base)), cols_(std::move(cols)) {}
+  Index rows() const override { return base_->rows(); }
+  Index cols() const override { return static_cast<Index>(cols_.size()); }
+  double center(Index j) const override { return base_->center(cols_[j]); }
+  double scale(Index j) const override { return base_->scale(cols_[j]); }
+  void column(Index j, double* out) const override { base_->column(cols_[j], out); }
+  Vec times(const Vec& w) const override { return base_->times(spread_out(w)); }
+  Vec transposed_times(const Vec& v) const override { return gather(base_->transposed_times(v)); }
+  Mat gram(const Vec& z) const override { return base_->gram(spread_out(z)); }
+  Vec squared_norms() const override { return gather(base_->squared_norms()); }
+  std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override {
+    return base_->subset(rows, compose(cols_, cols));
+  }
+
+ private:
+  Vec spread_out(const Vec& part) const {
+    Vec whole = Vec::Zero(base_->cols());
+    for (std::size_t k = 0; k < cols_.size(); ++k) whole[cols_[k]] = part[k];
+    return whole;
+  }
+  Vec gather(const Vec& whole) const {
+    Vec part(cols_.size());
+    for (std::size_t k = 0; k < cols_.size(); ++k) part[k] = whole[cols_[k]];
+    return part;
+  }
+
+  std::shared_ptr<const Design> base_;
+  IndexList cols_;
+};
+
+// Slack columns belong to their rows, so a choice of rows keeps the slacks of these rows in order.
+std::shared_ptr<const Design> ExtendedDesign::subset(const IndexList& rows, const IndexList& cols) const {
+  std::vector<Index> new_row(n_, -1);
+  for (std::size_t k = 0; k < rows.size(); ++k) new_row[rows[k]] = static_cast<Index>(k);
+  auto part = std::make_shared<ExtendedDesign>(base_->subset(rows, all(d_)), 1.0 / inverse_);
+  IndexList chosen;
+  for (Index j : cols) {
+    if (j < d_) chosen.push_back(j);
+    else if (new_row[j - d_] >= 0) chosen.push_back(d_ + new_row[j - d_]);
+  }
+  return std::make_shared<ColumnsDesign>(part, chosen);
+}
+
+}  // namespace
+
+// O(nd): the mean, then the squares about it while the column is in cache.
+Moments dense_moments(const double* x, Index n, Index d, const Vec& weights) {
+  Moments m{Vec(d), Vec(d), true};
+  const double sum = weights.sum(), freedom = degrees_of_freedom(weights);
+  for (Index j = 0; j < d; ++j) {
+    const double* xj = x + j * n;
+    const double mean = simd::dot(xj, weights.data(), n) / sum;
+    double squares = 0;
+#pragma omp simd reduction(+ : squares)
+    for (Index i = 0; i < n; ++i) squares += weights[i] * (xj[i] - mean) * (xj[i] - mean);
+    m.mean[j] = mean;
+    m.sd[j] = spread(squares / freedom, mean, n);
+    if (!std::isfinite(squares)) {
+      for (Index i = 0; i < n; ++i) m.finite = m.finite && std::isfinite(xj[i]);
+    }
+  }
+  return m;
+}
+
+Moments sparse_moments(const int* p, const int* i, const double* x, Index n, Index d, const Vec& weights) {
+  Moments m{Vec(d), Vec(d), true};
+  const double sum = weights.sum(), freedom = degrees_of_freedom(weights);
+  for (Index j = 0; j < d; ++j) {
+    double mean = 0, seen = 0;
+    for (int k = p[j]; k < p[j + 1]; ++k) {
+      mean += weights[i[k]] * x[k];
+      seen += weights[i[k]];
+      m.finite = m.finite && std::isfinite(x[k]);
+    }
+    mean /= sum;
+    double squares = (sum - seen) * mean * mean;
+    for (int k = p[j]; k < p[j + 1]; ++k) squares += weights[i[k]] * (x[k] - mean) * (x[k] - mean);
+    m.mean[j] = mean;
+    m.sd[j] = spread(squares / freedom, mean, n);
+  }
+  return m;
+}
+
+std::shared_ptr<const Design> dense_design(const double* x, Index n, Index d, Vec center, Vec scale) {
+  return std::make_shared<DenseDesign>(x, n, all(n), true, all(d), std::make_shared<Vec>(std::move(center)),
+                                       std::make_shared<Vec>(std::move(scale)));
+}
+
+std::shared_ptr<const Design> sparse_design(const int* p, const int* i, const double* x, Index n, Index d,
+                                            Vec scale) {
+  return std::make_shared<SparseDesign>(p, i, x, all(n), n, all(d), std::make_shared<Vec>(std::move(scale)));
+}
+
+std::shared_ptr<const Design> kernel_design(Mat k) { return std::make_shared<KernelDesign>(std::move(k)); }
+
+std::shared_ptr<const Design> extended_design(std::shared_ptr<const Design> base, double lambda) {
+  return std::make_shared<ExtendedDesign>(std::move(base), lambda);
+}
+
+}  // namespace zeronorm

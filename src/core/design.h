@@ -1,0 +1,58 @@
+// Immutable views of the data.  Column j of a Design is (x_j - center_j) / scale_j; dense and sparse
+// matrices stay where R keeps them and are never copied, centred or scaled in place.
+#pragma once
+
+#include "types.h"
+
+namespace zeronorm {
+
+class Design {
+ public:
+  virtual ~Design() = default;
+
+  virtual Index rows() const = 0;
+  virtual Index cols() const = 0;
+
+  // Column j written to out[0 .. rows). O(n).
+  virtual void column(Index j, double* out) const = 0;
+  // X w. O(n) per nonzero of w.
+  virtual Vec times(const Vec& w) const = 0;
+  // X'v. O(nd), or O(nonzeros) when sparse.
+  virtual Vec transposed_times(const Vec& v) const = 0;
+  // sum_j z_j^2 x_j x_j' over the columns with 0 < z_j < Inf. O(n^2 d), or O(sum nnz_j^2).
+  virtual Mat gram(const Vec& z) const = 0;
+  // Sum of squares of each column. O(nd).
+  virtual Vec squared_norms() const = 0;
+  // The n x d matrix, row after row: the layout for pricing all columns at once.  False where the
+  // design is better asked for transposed_times() (sparse, kernel).  out null: only the answer.
+  virtual bool copy_rows(double* out) const { (void)out; return false; }
+  // The same data on chosen rows and columns, without a copy.
+  virtual std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const = 0;
+
+  // Column j of the user's matrix is center_j + scale_j * column j.
+  virtual double center(Index j) const = 0;
+  virtual double scale(Index j) const = 0;
+};
+
+// Moments for standardising, in one pass over x; false where an entry is not finite.
+struct Moments {
+  Vec mean, sd;
+  bool finite = true;
+};
+
+// x is column-major n x d and must outlive the view.
+Moments dense_moments(const double* x, Index n, Index d, const Vec& weights);
+std::shared_ptr<const Design> dense_design(const double* x, Index n, Index d, Vec center, Vec scale);
+
+// Compressed sparse columns (dgCMatrix slots p, i, x), which must outlive the view; never centred.
+Moments sparse_moments(const int* p, const int* i, const double* x, Index n, Index d, const Vec& weights);
+std::shared_ptr<const Design> sparse_design(const int* p, const int* i, const double* x, Index n, Index d,
+                                            Vec scale);
+
+// An n x n kernel matrix: columns are kernel functions, for Quadratic::kernel.  gram() is K itself.
+std::shared_ptr<const Design> kernel_design(Mat k);
+
+// base with n further columns e_i / lambda: slacks as features (extended AROM).
+std::shared_ptr<const Design> extended_design(std::shared_ptr<const Design> base, double lambda);
+
+}  // namespace zeronorm

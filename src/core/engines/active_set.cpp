@@ -1,0 +1,603 @@
+// Sparse machines with a ridge: hinge or squared hinge, l1 costs per column, finite scales.
+//
+// With u = w / z every column has unit ridge, and for multipliers a in the box [0, c] the minimiser is
+// u_j = soft(g_j), g = X'(y a): all signs and zeros of u follow from a.  The dual
+//   1'a - 1/2 sum_j soft(g_j)^2 - [squared hinge] sum a_i^2 / (2 c_i)
+// is a smooth piecewise quadratic on a box.  It is climbed by projected Newton steps on the rows that
+// are off their bounds, inside a proximal method of multipliers that keeps every system regular
+// (so neither ties nor duplicated columns can cycle) and is exact after finitely many rounds; one
+// solve of the KKT system on the final active set ends it.
+#include "../certificate.h"
+#include "../design.h"
+#include "engine.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+namespace zeronorm {
+namespace {
+
+constexpr Index kBatch = 64;          // columns added per pricing, at least
+constexpr Index kSpare = 256;         // inactive working columns kept for the next call
+constexpr double kStiff = 1e10;        // largest sigma * curvature
+constexpr double kLoose = 0.1;        // residual to reach while columns are still coming in
+constexpr int kBurst = 30;            // Newton steps between two pricings then
+constexpr double kFeasible = 1e-9;    // slack of a hard margin
+constexpr long kSteps = 1000;
+constexpr double kReach = 1e3;        // of a free coefficient, in pricing its imbalance
+constexpr double kTight = 1e-12;
+constexpr int kLastRounds = 50;        // rounds short of the tolerance before giving up
+
+// The minimiser of  up u+ + down u- + u^2/2 - g u.
+inline double soft(double g, double up, double down) {
+  return g > up ? g - up : g < -down ? g + down : 0.0;
+}
+
+// A root in [0, 1] of a nondecreasing slope with slope(0) = s0 < 0 < slope(1) = s1, to a tenth of s0.
+template <class Slope>
+double root(const Slope& slope, double s0, double s1) {
+  double lo = 0, hi = 1, at_lo = s0, at_hi = s1, t = 1;
+  for (int k = 0; k < 60; ++k) {
+    t = lo + (hi - lo) * at_lo / (at_lo - at_hi);
+    if (!(t > lo && t < hi)) t = 0.5 * (lo + hi);
+    const double s = slope(t);
+    if (std::abs(s) <= 0.1 * -s0) break;
+    if (s < 0) {
+      lo = t, at_lo = s;
+      at_hi *= 0.5;  // Illinois: do not let one end stay for ever
+    } else {
+      hi = t, at_hi = s;
+      at_lo *= 0.5;
+    }
+  }
+  return t;
+}
+
+class ActiveSet final : public Engine {
+ public:
+  std::string name() const override { return "active_set"; }
+  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override;
+  void setup(const Problem& problem) override;
+  Solution solve(const Surrogate& surrogate, const Limits& limits) override;
+
+ private:
+  void take(const Surrogate& surrogate);
+  void take_free(const Surrogate& surrogate);
+  void start();
+  void add_column(Index j);
+  void prune();
+  double price();
+  void evaluate();
+  void threshold();
+  void gradient();
+  Vec newton();
+  void update_outer(const IndexList& cols);
+  void add_outer(const IndexList& cols, double sign);
+  IndexList support() const;
+  double bound_force(Index i, double a) const;
+  bool climb(double tol, long& budget);
+  void recentre();
+  double gap() const;
+  void settle();
+  Vec correction(const IndexList& rows, bool singular) const;
+  void refine_primal(const IndexList& rows, const Vec& step);
+  bool polish(double tol);
+  void centre_intercept(double tol);
+  bool ray(Vec& a) const;
+  void set_lengths(double growth);
+  Status climb_to_top(const Limits& limits, long& budget, Vec& farkas);
+  Solution solution(Status status) const;
+
+  Index n() const { return y_.size(); }
+  Index f() const { return tau_.size(); }
+
+  const Problem* problem_ = nullptr;
+  Vec y_, upper_, quad_;                // labels, bounds of a, 1/c of the squared hinge
+  Vec z_, up_, down_;                   // the surrogate in units of u = w / z
+  IndexList free_;                      // free columns; the intercept, if any, is the last of the block
+  Mat free_x_;                          // their signed columns
+  Vec free_linear_, tau_;
+  Mat work_;                            // signed, scaled working columns, the first ids_.size() of them
+  IndexList ids_;
+  Mat outer_;                           // their sum of outer products, over those in counted_
+  std::vector<char> counted_;
+  std::vector<char> working_;
+  Vec a_, g_, free_g_;                  // multipliers, X'(y a) of working and free columns
+  Vec u_, b_, force_, grad_;            // what follows from them
+  Vec a0_, b0_, force0_;                // centres of the proximal terms
+  double sigma_ = 0, omega_ = 0;        // their lengths
+  bool warm_ = false;
+};
+
+std::string ActiveSet::refuses(const Problem& problem, const Surrogate& surrogate) const {
+  if (problem.y.cols() != 1) return "The active-set engine takes one column of labels.";
+  if (problem.loss == Loss::weston_watkins) return "The active-set engine has no Weston-Watkins loss.";
+  if (problem.quadratic != Quadratic::none) return "The active-set engine has no kernel term.";
+  if (!surrogate.groups.empty()) return "The active-set engine has no linking rows for groups.";
+  for (Index j = 0; j < surrogate.scale.size(); ++j)
+    if (surrogate.scale[j] == kInf && surrogate.l1[j] > 0)
+      return "The active-set engine needs a ridge on every column with an l1 cost.";
+  return "";
+}
+
+void ActiveSet::setup(const Problem& problem) {
+  problem_ = &problem;
+  y_ = problem.y.col(0);
+  const bool squared = problem.loss == Loss::squared_hinge;
+  upper_ = problem.cost;
+  quad_ = Vec::Zero(n());
+  for (Index i = 0; squared && i < n(); ++i) {
+    upper_[i] = problem.cost[i] > 0 ? kInf : 0.0;
+    if (problem.cost[i] > 0) quad_[i] = 1 / problem.cost[i];
+  }
+  work_.resize(n(), kBatch);
+  ids_.clear();
+  working_.assign(problem.x->cols(), 0);
+  warm_ = false;
+}
+
+// The surrogate in units of u. O(d), O(n) per working column.
+void ActiveSet::take(const Surrogate& surrogate) {
+  const Index d = problem_->x->cols();
+  const Vec old = z_;
+  z_ = surrogate.scale;
+  up_.resize(d), down_.resize(d);
+  for (Index j = 0; j < d; ++j) {
+    if (z_[j] == kInf) z_[j] = 0;
+    up_[j] = z_[j] > 0 ? z_[j] * surrogate.cost_up(j) : 0.0;
+    down_[j] = z_[j] > 0 ? z_[j] * surrogate.cost_down(j) : 0.0;
+  }
+  take_free(surrogate);
+  if (!warm_) return;
+  const IndexList kept = ids_;
+  ids_.clear();
+  for (Index k = 0; k < Index(kept.size()); ++k) {
+    const Index j = kept[k];
+    working_[j] = z_[j] > 0;
+    if (z_[j] == 0) continue;
+    work_.col(ids_.size()) = work_.col(k) * (z_[j] / old[j]);
+    ids_.push_back(j);
+  }
+}
+
+void ActiveSet::take_free(const Surrogate& surrogate) {
+  const IndexList before = free_;
+  free_.clear();
+  for (Index j = 0; j < surrogate.scale.size(); ++j)
+    if (surrogate.scale[j] == kInf) free_.push_back(j);
+  const Index k = free_.size() + problem_->intercept;
+  if (free_ != before) warm_ = false;
+  free_x_.resize(n(), k);
+  free_linear_ = tau_ = Vec::Zero(k);
+  for (Index l = 0; l < Index(free_.size()); ++l) {
+    problem_->x->column(free_[l], free_x_.col(l).data());
+    free_x_.col(l).array() *= y_.array();
+    free_linear_[l] = (surrogate.cost_down(free_[l]) - surrogate.cost_up(free_[l])) / 2;
+  }
+  if (problem_->intercept) free_x_.col(k - 1) = y_;
+}
+
+void ActiveSet::add_column(Index j) {
+  const Index k = ids_.size();
+  if (k == work_.cols()) work_.conservativeResize(n(), 2 * k);
+  problem_->x->column(j, work_.col(k).data());
+  work_.col(k).array() *= y_.array() * z_[j];
+  ids_.push_back(j);
+  working_[j] = 1;
+}
+
+// Multipliers proportional to 1 / class size, at their best length. O(nd).
+void ActiveSet::start() {
+  double plus = 0, minus = 0;
+  for (Index i = 0; i < n(); ++i)
+    if (upper_[i] > 0) (y_[i] > 0 ? plus : minus) += 1;
+  double longest = kInf;
+  a_ = Vec::Zero(n());
+  for (Index i = 0; i < n(); ++i) {
+    if (upper_[i] <= 0) continue;
+    a_[i] = 1 / (y_[i] > 0 ? plus : minus);
+    longest = std::min(longest, upper_[i] / a_[i]);
+  }
+  const Vec g = problem_->x->transposed_times(y_.cwiseProduct(a_)).cwiseProduct(z_);
+  const double mass = a_.sum(), bend = a_.cwiseAbs2().dot(quad_);
+  const auto slope = [&](double t) {
+    double s = bend * t - mass;
+    for (Index j = 0; j < g.size(); ++j) s += g[j] * soft(t * g[j], up_[j], down_[j]);
+    return s;
+  };
+  double t = 1;
+  if (slope(t) < 0) {
+    for (int k = 0; k < 100 && 2 * t < longest && slope(2 * t) < 0; ++k) t *= 2;
+  } else {
+    for (int k = 0; k < 60 && slope(t) > 0; ++k) t /= 2;
+  }
+  a_ *= std::min(t, longest);
+  b_ = Vec::Zero(f());
+  force0_ = Vec::Zero(n());
+}
+
+// Lengths of the proximal terms for the present curvature and size of a; grown towards the end, when
+// few steps are left. O(n |P|).
+void ActiveSet::set_lengths(double growth) {
+  double active = 0, largest = 0;
+  for (Index k = 0; k < u_.size(); ++k) {
+    const double square = work_.col(k).squaredNorm() / n();
+    if (u_[k] != 0) active += square;
+    largest = std::max(largest, square);
+  }
+  const double curvature = active > 0 ? active : largest > 0 ? largest : 1;
+  const double reach = std::min(upper_.maxCoeff() > 0 ? upper_.maxCoeff() : 1, 1 / curvature);
+  const double size = std::max(a_.maxCoeff(), 0.01 * reach);
+  sigma_ = std::min(kStiff / curvature, growth * std::max(30 / curvature, size));
+  const double stiffness = std::max(curvature, 1 / size);
+  omega_ = std::sqrt(growth) * stiffness;
+  for (Index l = 0; l < f(); ++l)
+    tau_[l] = 100 * stiffness * n() / std::max(free_x_.col(l).squaredNorm(), 1e-300);
+}
+
+// X'(y a) for working and free columns. O(n |W|).
+void ActiveSet::evaluate() {
+  g_ = work_.leftCols(ids_.size()).transpose() * a_;
+  free_g_ = free_x_.transpose() * a_ + free_linear_;
+}
+
+// What pushes a_i back into its box: the residual of a row at a bound.
+inline double ActiveSet::bound_force(Index i, double a) const {
+  const double v = omega_ * a + force0_[i];
+  return v < 0 ? v : v > omega_ * upper_[i] ? v - omega_ * upper_[i] : 0.0;
+}
+
+// u from g. O(|W|).
+void ActiveSet::threshold() {
+  u_.resize(ids_.size());
+  for (Index k = 0; k < u_.size(); ++k) u_[k] = soft(g_[k], up_[ids_[k]], down_[ids_[k]]);
+}
+
+IndexList ActiveSet::support() const {
+  IndexList cols;
+  for (Index k = 0; k < u_.size(); ++k)
+    if (u_[k] != 0) cols.push_back(k);
+  return cols;
+}
+
+// u, b and the gradient of the proximal dual, from g. O(n |P|).
+void ActiveSet::gradient() {
+  threshold();
+  force_.resize(n());
+  for (Index i = 0; i < n(); ++i) force_[i] = bound_force(i, a_[i]);
+  grad_ = (a_ - a0_) / sigma_ + quad_.cwiseProduct(a_) + force_;
+  grad_.array() -= 1;
+  for (Index k = 0; k < u_.size(); ++k)
+    if (u_[k] != 0) grad_ += u_[k] * work_.col(k);
+  b_ = b0_ + tau_.cwiseProduct(free_g_);
+  grad_ += free_x_ * b_;
+}
+
+// x_P x_P' (lower half) for the columns with u != 0, by the changes since the last call.
+// O(n^2) per changed column.
+void ActiveSet::update_outer(const IndexList& cols) {
+  std::vector<char> now(ids_.size(), 0);
+  for (Index k : cols) now[k] = 1;
+  counted_.resize(ids_.size(), 0);
+  IndexList in, out;
+  for (Index k = 0; k < Index(now.size()); ++k)
+    if (now[k] != counted_[k]) (now[k] ? in : out).push_back(k);
+  if (outer_.rows() != n() || in.size() + out.size() > cols.size() / 2) {
+    outer_ = Mat::Zero(n(), n());
+    in = cols;
+    out.clear();
+  }
+  add_outer(in, 1);
+  add_outer(out, -1);
+  counted_ = now;
+}
+
+void ActiveSet::add_outer(const IndexList& cols, double sign) {
+  if (cols.empty()) return;
+  Mat m(n(), cols.size());
+  for (std::size_t k = 0; k < cols.size(); ++k) m.col(k) = work_.col(cols[k]);
+  outer_.selfadjointView<Eigen::Lower>().rankUpdate(m, sign);
+}
+
+// The Newton step, by the smaller of the n x n and |P| x |P| systems. O(min(n, |P|)^2 max(n, |P|)).
+Vec ActiveSet::newton() {
+  const IndexList cols = support();
+  const Index p = cols.size(), q = p + f();
+  Vec diag = quad_.array() + 1 / sigma_;
+  for (Index i = 0; i < n(); ++i)
+    if (force_[i] != 0) diag[i] += omega_;
+  if (n() <= q) {
+    update_outer(cols);
+    Mat s = outer_;
+    for (Index l = 0; l < f(); ++l) s.selfadjointView<Eigen::Lower>().rankUpdate(free_x_.col(l), tau_[l]);
+    s.diagonal() += diag;
+    return Eigen::LLT<Eigen::Ref<Mat>>(s).solve(-grad_);
+  }
+  const Vec root = diag.cwiseSqrt().cwiseInverse();
+  Mat m(n(), q);
+  for (Index k = 0; k < p; ++k) m.col(k) = root.cwiseProduct(work_.col(cols[k]));
+  for (Index l = 0; l < f(); ++l) m.col(p + l) = std::sqrt(tau_[l]) * root.cwiseProduct(free_x_.col(l));
+  Mat t = Mat::Identity(q, q);
+  t.selfadjointView<Eigen::Lower>().rankUpdate(m.transpose());
+  const Vec v = -root.cwiseProduct(grad_);
+  const Vec inner = Eigen::LLT<Eigen::Ref<Mat>>(t).solve(m.transpose() * v);
+  return root.cwiseProduct(v - m * inner);
+}
+
+// Semismooth Newton steps with an exact line search; false where they stop short of tol.
+bool ActiveSet::climb(double tol, long& budget) {
+  long left = tol >= kLoose ? kBurst : budget;
+  double best = kInf;
+  int stalled = 0;
+  const Index m = ids_.size();
+  for (;;) {
+    gradient();
+    const double worst = grad_.cwiseAbs().maxCoeff();
+    if (!(worst < kInf)) return false;
+    if (worst <= tol) return true;
+    stalled = worst < 0.9 * best ? 0 : stalled + 1;
+    best = std::min(best, worst);
+    if (stalled > kBurst || --left < 0 || --budget < 0) return false;
+    const Vec move = newton();
+    const double s0 = move.dot(grad_);
+    if (!(s0 < 0)) return false;
+    const Vec dg = work_.leftCols(m).transpose() * move;
+    const Vec df = free_x_.transpose() * move;
+    const double fixed = -move.sum() + move.dot((a_ - a0_) / sigma_ + quad_.cwiseProduct(a_)) + df.dot(b_);
+    const double bend = move.squaredNorm() / sigma_ + move.cwiseAbs2().dot(quad_) + df.cwiseAbs2().dot(tau_);
+    const auto slope = [&](double t) {
+      double s = fixed + t * bend;
+      for (Index k = 0; k < m; ++k) s += dg[k] * soft(g_[k] + t * dg[k], up_[ids_[k]], down_[ids_[k]]);
+      for (Index i = 0; i < n(); ++i) s += move[i] * bound_force(i, a_[i] + t * move[i]);
+      return s;
+    };
+    const double s1 = slope(1);
+    const double t = s1 <= -0.1 * s0 ? 1.0 : root(slope, s0, s1);
+    a_ += t * move;
+    evaluate();
+  }
+}
+
+// Adds the worst violators outside the working set and returns the largest violation (in units of u).
+// O(nd).
+double ActiveSet::price() {
+  const Vec g = problem_->x->transposed_times(y_.cwiseProduct(a_));
+  std::vector<std::pair<double, Index>> found;
+  for (Index j = 0; j < g.size(); ++j) {
+    if (working_[j] || z_[j] == 0) continue;
+    const double gj = g[j] * z_[j], v = std::abs(soft(gj, up_[j], down_[j]));
+    if (v > 1e-10 * std::max(std::abs(up_[j]), std::abs(down_[j])) && v > 1e-13 * std::abs(gj)) found.emplace_back(-v, j);
+  }
+  if (found.empty()) return 0;
+  const Index k = std::min<Index>(found.size(), std::max<Index>(kBatch, ids_.size() / 2));
+  std::partial_sort(found.begin(), found.begin() + k, found.end());
+  for (Index i = 0; i < k; ++i) add_column(found[i].second);
+  evaluate();
+  threshold();
+  return -found[0].first;
+}
+
+void ActiveSet::recentre() {
+  a0_ = a_;
+  b0_ = b_;
+  force0_ = force_;
+}
+
+// Primal minus dual value at (u, b, a), relative: each term is zero at its own optimum. O(n |P|).
+double ActiveSet::gap() const {
+  Vec r = Vec::Ones(n());
+  double value = 0, spread = 0;
+  for (Index k = 0; k < Index(ids_.size()); ++k)
+    if (u_[k] != 0) {
+      r -= u_[k] * work_.col(k);
+      value += u_[k] * (0.5 * u_[k] + (u_[k] > 0 ? up_[ids_[k]] : -down_[ids_[k]]));
+      const double off = u_[k] - soft(g_[k], up_[ids_[k]], down_[ids_[k]]);
+      spread += 0.5 * off * off;
+    }
+  r -= free_x_ * b_;
+  value -= free_linear_.dot(b_);
+  const bool squared = problem_->loss == Loss::squared_hinge;
+  for (Index i = 0; i < n(); ++i) {
+    const double s = std::max(r[i], 0.0), c = problem_->cost[i];
+    const bool stiff = c == kInf;
+    const double loss = s == 0 || stiff ? 0.0 : squared ? 0.5 * c * s * s : c * s;
+    value += loss;
+    spread += loss + 0.5 * quad_[i] * a_[i] * a_[i] - a_[i] * r[i];
+    if (stiff && s > kFeasible) return kInf;
+    if (stiff) spread += 2 * a_.sum() * s;
+  }
+  spread += kReach * b_.cwiseAbs().cwiseMax(1.0).dot(free_g_.cwiseAbs());
+  const double floor = problem_->hard() ? 1e-300 : 1e-6 * problem_->cost.sum();
+  return std::abs(spread) / std::max(std::abs(value), floor);
+}
+
+// Puts a on the face that the forces name.
+void ActiveSet::settle() {
+  for (Index i = 0; i < n(); ++i)
+    a_[i] = force_[i] < 0 ? 0.0 : force_[i] > 0 ? upper_[i] : std::min(std::max(a_[i], 0.0), upper_[i]);
+  evaluate();
+  threshold();
+}
+
+// The correction that solves the KKT system of the present active set, without proximal terms, in
+// (a_R, b). O((|R| + f)^3 + |R|^2 |P|).
+Vec ActiveSet::correction(const IndexList& rows, bool singular) const {
+  const IndexList cols = support();
+  const Index r = rows.size(), p = cols.size();
+  Vec fit = free_x_ * b_ + quad_.cwiseProduct(a_);
+  for (Index k : cols) fit += u_[k] * work_.col(k);
+  Mat m(r, p), system = Mat::Zero(r + f(), r + f());
+  Vec rhs(r + f());
+  for (Index i = 0; i < r; ++i) {
+    for (Index k = 0; k < p; ++k) m(i, k) = work_(rows[i], cols[k]);
+    rhs[i] = 1 - fit[rows[i]];
+    system(i, i) = quad_[rows[i]];
+    for (Index l = 0; l < f(); ++l) system(i, r + l) = system(r + l, i) = free_x_(rows[i], l);
+  }
+  rhs.tail(f()) = -free_g_;
+  system.topLeftCorner(r, r) += m * m.transpose();
+  if (!singular) return system.partialPivLu().solve(rhs);
+  return system.completeOrthogonalDecomposition().solve(rhs);
+}
+
+// Moves u and b, not a, by a correction: where the ridge is slight, u = soft(g) has lost the digits
+// that g and the costs share. O(|R| |P|).
+void ActiveSet::refine_primal(const IndexList& rows, const Vec& step) {
+  if (!step.allFinite()) return;
+  const Index r = rows.size();
+  Vec move = Vec::Zero(n());
+  for (Index i = 0; i < r; ++i) move[rows[i]] = step[i];
+  for (Index k : support()) {
+    const double to = u_[k] + work_.col(k).dot(move);
+    if (to * u_[k] > 0) u_[k] = to;
+  }
+  b_ += step.tail(f());
+}
+
+// Ends on the exact solution of the present active set where the gap closes there.
+bool ActiveSet::polish(double tol) {
+  const Vec a = a_, b = b_;
+  settle();
+  const Vec on_face = a_;
+  const double before = gap();
+  IndexList rows;
+  for (Index i = 0; i < n(); ++i)
+    if (force_[i] == 0) rows.push_back(i);
+  const Index r = rows.size();
+  for (bool singular : {false, true}) {
+    if (r + f() == 0 || (singular && before > std::sqrt(tol))) break;
+    const Vec step = correction(rows, singular);
+    if (!step.allFinite()) continue;
+    for (Index i = 0; i < r; ++i) a_[rows[i]] += step[i];
+    a_ = a_.cwiseMax(0.0).cwiseMin(upper_);
+    b_ += step.tail(f());
+    evaluate();
+    threshold();
+    if (gap() > 1e-2 * tol) refine_primal(rows, correction(rows, singular));
+    if (gap() <= std::min(tol, std::max(before, 1e-3 * tol))) return true;
+    a_ = on_face, b_ = b;
+    evaluate();
+    threshold();
+  }
+  if (before <= tol) return true;
+  a_ = a;
+  evaluate();
+  return false;
+}
+
+// Hard margin: does the last round's move prove that no (w, b) has every margin? O(nd).
+bool ActiveSet::ray(Vec& ray) const {
+  ray = (a_ - a0_).cwiseMax(0.0);
+  const double length = ray.maxCoeff();
+  if (!(length > 0)) return false;
+  ray /= length;
+  const Vec g = problem_->x->transposed_times(y_.cwiseProduct(ray));
+  const Vec size = problem_->x->squared_norms().cwiseSqrt() * ray.norm();
+  for (Index j = 0; j < g.size(); ++j)
+    if (z_[j] > 0 && std::abs(g[j]) > 1e-9 * size[j]) return false;
+  for (Index l = 0; l < f(); ++l)
+    if (std::abs(free_x_.col(l).dot(ray)) > 1e-9 * free_x_.col(l).norm() * ray.norm()) return false;
+  return true;
+}
+
+// Drops inactive working columns beyond a reserve. O(n |W|).
+void ActiveSet::prune() {
+  if (Index(ids_.size()) <= kSpare) return;
+  const IndexList kept = ids_;
+  ids_.clear();
+  for (Index k = 0; k < Index(kept.size()); ++k) {
+    if (k < u_.size() && u_[k] == 0) {
+      working_[kept[k]] = 0;
+      continue;
+    }
+    work_.col(ids_.size()) = work_.col(k);
+    ids_.push_back(kept[k]);
+  }
+}
+
+Solution ActiveSet::solution(Status status) const {
+  Solution s;
+  s.engine = name();
+  s.status = status;
+  s.w = Mat::Zero(problem_->x->cols(), 1);
+  for (Index k = 0; k < Index(ids_.size()); ++k) s.w(ids_[k], 0) = z_[ids_[k]] * u_[k];
+  for (Index l = 0; l < Index(free_.size()); ++l) s.w(free_[l], 0) = b_[l];
+  s.b = Vec::Constant(1, problem_->intercept ? b_[f() - 1] : 0.0);
+  s.dual = a_;
+  return s;
+}
+
+// Of all optimal intercepts the midpoint. O(n log n + n |P|).
+void ActiveSet::centre_intercept(double tol) {
+  if (!problem_->intercept) return;
+  Vec fit = free_x_ * b_;
+  for (Index k : support()) fit += u_[k] * work_.col(k);
+  double& b = b_[f() - 1];
+  const double old = b, mid = best_intercept((y_.array() * fit.array() - b).matrix(), y_, problem_->cost, problem_->loss);
+  if (!(std::abs(mid - old) > 1e-8 * (1 + std::abs(old)))) return;
+  b = mid;
+  if (gap() > tol) b = old;
+}
+
+// Rounds of the proximal method until the active set is the right one.
+Status ActiveSet::climb_to_top(const Limits& limits, long& budget, Vec& farkas) {
+  double tol = kLoose, growth = 1;
+  for (int last = 0; last < kLastRounds;) {
+    if (limits.stop_now()) return Status::interrupted;
+    const bool reached = climb(tol, budget);
+    const bool priced = price() == 0;
+    gradient();
+    if (priced && polish(0.1 * limits.tol) && price() == 0) return Status::optimal;
+    if (!a_.allFinite()) return Status::numerical;
+    if (budget < 0) return Status::limit;
+    if (priced && problem_->hard() && ray(farkas)) return Status::infeasible;
+    if (priced && reached) {
+      tol = std::max(kTight, 1e-2 * tol);
+      growth *= 10;
+    } else if (!reached) {
+      growth = std::max(1.0, 0.1 * growth);
+    }
+    if (tol <= kTight || !reached) ++last;
+    gradient();
+    recentre();
+    set_lengths(growth);
+  }
+  return Status::numerical;
+}
+
+Solution ActiveSet::solve(const Surrogate& surrogate, const Limits& limits) {
+  if (warm_) prune();
+  take(surrogate);
+  if (!warm_) {
+    for (Index j : ids_) working_[j] = 0;
+    ids_.clear();
+    start();
+  }
+  outer_.resize(0, 0);
+  counted_.clear();
+  evaluate();
+  price();
+  threshold();
+  a0_ = a_;
+  b0_ = b_;
+  set_lengths(1);
+  const long steps = limits.iterations > 0 ? limits.iterations : kSteps + 20 * n();
+  long budget = steps;
+  Vec farkas;
+  const Status status = climb_to_top(limits, budget, farkas);
+  warm_ = status == Status::optimal;
+  if (warm_) centre_intercept(limits.tol);
+  Solution s = solution(status);
+  if (status == Status::infeasible) s.dual = farkas;
+  s.iterations = steps - budget;
+  return s;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_active_set() { return std::make_unique<ActiveSet>(); }
+
+}  // namespace zeronorm

@@ -1,0 +1,82 @@
+#include "engine.h"
+
+#include <map>
+#include <stdexcept>
+
+#include "../minimise.h"
+
+namespace zeronorm {
+namespace {
+
+// Our own engine for the problem at hand; HiGHS or OSQP where that refuses or fails.
+class Auto : public Engine {
+ public:
+  std::string name() const override { return last_; }
+
+  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
+    std::string why;
+    for (const std::string& candidate : order(surrogate)) {
+      why = make_engine(candidate)->refuses(problem, surrogate);
+      if (why.empty()) return why;
+    }
+    return why;
+  }
+
+  void setup(const Problem& problem) override {
+    problem_ = &problem;
+    ready_.clear();
+  }
+
+  Solution solve(const Surrogate& surrogate, const Limits& limits) override {
+    Solution best;
+    bool tried = false;
+    for (const std::string& candidate : order(surrogate)) {
+      Engine& engine = use(candidate);
+      if (!engine.refuses(*problem_, surrogate).empty()) continue;
+      Solution solution = solve_certified(engine, *problem_, surrogate, limits);
+      solution.fallback = tried;
+      last_ = candidate;
+      const bool settled = solution.status == Status::optimal || solution.status == Status::infeasible ||
+                           solution.status == Status::unbounded || solution.status == Status::interrupted;
+      if (settled) return solution;
+      best = std::move(solution);
+      tried = true;
+    }
+    return best;
+  }
+
+ private:
+  static std::vector<std::string> order(const Surrogate& s) {
+    if (!s.has_ridge()) return {"simplex", "highs", "dual", "osqp"};
+    if (!s.has_l1()) return {"dual", "active_set", "osqp"};
+    return {"active_set", "osqp"};
+  }
+
+  Engine& use(const std::string& candidate) {
+    auto& engine = ready_[candidate];
+    if (!engine) {
+      engine = make_engine(candidate);
+      engine->setup(*problem_);
+    }
+    return *engine;
+  }
+
+  const Problem* problem_ = nullptr;
+  std::map<std::string, std::unique_ptr<Engine>> ready_;
+  std::string last_ = "auto";
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_engine(const std::string& name, bool column_generation) {
+  if (name == "auto") return std::make_unique<Auto>();
+  if (name == "simplex") return make_simplex();
+  if (name == "dual") return make_dual_qp();
+  if (name == "active_set") return make_active_set();
+  if (name == "highs") return make_highs(column_generation);
+  if (name == "osqp") return make_osqp();
+  throw std::invalid_argument("engine: there is none named '" + name +
+                              "'; take auto, simplex, dual, active_set, highs or osqp");
+}
+
+}  // namespace zeronorm

@@ -1,0 +1,32 @@
+// What every engine is: it solves  Problem + Surrogate  and keeps its own warm start.
+#pragma once
+
+#include "../types.h"
+
+namespace zeronorm {
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual std::string name() const = 0;
+  // Empty where the engine takes this problem; else one sentence for the user saying why not.
+  virtual std::string refuses(const Problem& problem, const Surrogate& surrogate) const = 0;
+  // Takes a new problem (which must outlive the engine's use) and forgets any warm start.
+  virtual void setup(const Problem& problem) = 0;
+  // Minimises over w, b.  Fills everything of Solution but the certificate.  Warm starts from the
+  // last call.  Never throws for a hard instance: the status says it.
+  virtual Solution solve(const Surrogate& surrogate, const Limits& limits) = 0;
+};
+
+// "simplex", "dual", "active_set", "highs", "osqp", or "auto": our own engine for the problem at
+// hand, HiGHS or OSQP where it refuses or fails (then Solution::fallback).  Throws on other names.
+// column_generation: HiGHS starts from few columns and adds those that violate; else the full programme.
+std::unique_ptr<Engine> make_engine(const std::string& name, bool column_generation = true);
+
+std::unique_ptr<Engine> make_simplex();
+std::unique_ptr<Engine> make_dual_qp();
+std::unique_ptr<Engine> make_active_set();
+std::unique_ptr<Engine> make_highs(bool column_generation = true);
+std::unique_ptr<Engine> make_osqp();
+
+}  // namespace zeronorm

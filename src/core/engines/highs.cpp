@@ -1,0 +1,498 @@
+#include "highs.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "../certificate.h"
+#include "../margins.h"
+#include "engine.h"
+#include "highs_model.h"
+
+namespace zeronorm {
+namespace {
+
+constexpr Index kBatch = 32;       // columns added per pricing
+constexpr double kOverlap = 1e-6;  // weight of a Farkas ray with multipliers of at most one, at the least
+
+// A positive or negative part of one weight, in units that make its cost about one.
+struct Atom {
+  Index column, output;
+  double sign, unit;  // w += sign * unit * u
+};
+
+double geometric_mean(const Vec& v) {
+  double sum = 0;
+  Index count = 0;
+  for (Index i = 0; i < v.size(); ++i)
+    if (v[i] > 0 && v[i] < kInf) sum += std::log(v[i]), ++count;
+  return count ? std::exp(sum / double(count)) : 1.0;
+}
+
+class HighsEngine : public Engine {
+ public:
+  explicit HighsEngine(bool column_generation) : generate_(column_generation) {}
+
+  std::string name() const override { return "highs"; }
+
+  std::string refuses(const Problem& p, const Surrogate& s) const override {
+    if (p.loss == Loss::squared_hinge)
+      return "HiGHS solves linear programs: the squared hinge loss is not one";
+    if (p.quadratic != Quadratic::none || s.has_ridge())
+      return "HiGHS solves linear programs: a ridge or kernel term is not one";
+    const Index infinite = (p.cost.array() == kInf).count();
+    if (infinite > 0 && infinite < p.cost.size())
+      return "HiGHS takes finite costs or hard margins, not a mixture";
+    if (p.loss == Loss::weston_watkins && !s.groups.empty())
+      return "HiGHS has no linking rows for several outputs";
+    if (p.loss == Loss::weston_watkins && s.linear.size())
+      return "HiGHS takes no linear term for several outputs";
+    return "";
+  }
+
+  void setup(const Problem& problem) override {
+    problem_ = &problem;
+    margins_ = Margins(problem);
+    row_costs_ = margins_.costs(problem);
+    norms_ = problem.x->squared_norms().cwiseSqrt();
+    atoms_.clear();
+    present_.assign(std::size_t(2 * problem.x->cols() * margins_.outputs), 0);
+    model_.reset();
+    linked_ = false;
+  }
+
+  Solution solve(const Surrogate& s, const Limits& limits) override {
+    Solution out;
+    out.engine = name();
+    out.note = refuses(*problem_, s);
+    if (!out.note.empty()) {
+      out.status = Status::refused;
+      return out;
+    }
+    return s.groups.empty() ? solve_separable(s, limits, out) : solve_linked(s, limits, out);
+  }
+
+ private:
+  Index columns() const { return problem_->x->cols(); }
+  char& present(const Atom& a) {
+    return present_[std::size_t(2 * (a.output * columns() + a.column) + (a.sign > 0))];
+  }
+  static double cost(const Surrogate& s, const Atom& a) {
+    return a.sign > 0 ? s.cost_up(a.column) : s.cost_down(a.column);
+  }
+  HighsInt leading() const {
+    return HighsInt((problem_->intercept ? margins_.outputs : 0) + (problem_->hard() ? 0 : margins_.size()));
+  }
+
+  // --- separable costs: column generation, the full LP being the case of all columns at once ---
+
+  Solution solve_separable(const Surrogate& s, const Limits& limits, Solution& out) {
+    if (linked_ || !model_)
+      start(s);
+    else
+      reprice(s);
+    for (;;) {
+      Vec a;
+      out.status = run(limits, atoms_, a, out.iterations);
+      const bool ray = out.status == Status::infeasible;
+      if (out.status != Status::optimal && !ray) return out;
+      if (add(violators(a, s, ray), s)) continue;
+      if (ray)
+        out.dual = margins_.scatter(a);
+      else
+        read(vertex_.x, a, out);
+      return out;
+    }
+  }
+
+  // Solves the program in these atoms; a: the multipliers, or a Farkas ray where it is infeasible.
+  Status run(const Limits& limits, const std::vector<Atom>& atoms, Vec& a, long& iterations) {
+    Status status = model_->run(limits);
+    iterations += model_->iterations();
+    if (status == Status::optimal) {
+      vertex_ = model_->vertex();
+      a = vertex_.duals.head(margins_.size()).cwiseMax(0.0) / objective_unit_;
+    }
+    if (!problem_->hard() || (status != Status::infeasible && status != Status::numerical)) return status;
+    return least_slack(atoms, limits, a);
+  }
+
+  // Whether the columns separate at all: the multipliers of the least sum of slacks are a Farkas ray where
+  // that is positive.  HiGHS's own rays are not always there, and never pass through its clean-up.
+  Status least_slack(const std::vector<Atom>& atoms, const Limits& limits, Vec& a) const {
+    Columns c = intercept_columns();
+    for (Index r = 0; r < margins_.size(); ++r) {
+      c.begin(1, 0, kInf);
+      c.entry(r, 1);
+    }
+    for (Atom atom : atoms) {
+      atom.unit = 1 / std::max(norms_[atom.column], 1e-300);
+      append(c, atom, 0.0, kInf);
+    }
+    HighsModel model;
+    model.pass(c, std::vector<double>(std::size_t(margins_.size()), margins_.rhs));
+    const Status status = model.run(limits);
+    if (status != Status::optimal) return status;
+    a = model.vertex().duals.cwiseMax(0.0);
+    return a.sum() > kOverlap ? Status::infeasible : Status::numerical;
+  }
+
+  // The first columns: all, or those that correlate best with the classes. O(ndk).
+  void start(const Surrogate& s) {
+    linked_ = false;
+    atoms_.clear();
+    std::fill(present_.begin(), present_.end(), 0);
+    set_objective_unit(s);
+    std::vector<std::pair<double, Atom>> ranked;
+    const Mat g = transposed_times(*problem_->x, margins_.push(margins_.balanced()));
+    for (Index k = 0; k < margins_.outputs; ++k)
+      for (Index j = 0; j < columns(); ++j) {
+        if (s.scale[j] == 0) continue;
+        for (double sign : {1.0, -1.0}) {
+          const Atom atom{j, k, sign, 1.0};
+          const double c = cost(s, atom);
+          const bool free = s.l1[j] == 0;
+          if (generate_ && !free && sign * g(j, k) <= 0) continue;
+          ranked.push_back({free ? kInf : sign * g(j, k) / std::max(c, 1e-300), atom});
+        }
+      }
+    const auto all = Index(ranked.size());
+    const Index free = std::count_if(ranked.begin(), ranked.end(), [](auto& r) { return r.first == kInf; });
+    const Index keep = generate_ ? std::min(all, free + kBatch) : all;
+    std::stable_sort(ranked.begin(), ranked.end(), [](auto& p, auto& q) { return p.first > q.first; });
+    for (Index r = 0; r < keep; ++r) remember(ranked[std::size_t(r)].second);
+    load(s, {});
+  }
+
+  // Tolerances inside HiGHS are absolute: the largest slack cost, or the typical cost of a column, is one.
+  void set_objective_unit(const Surrogate& s) {
+    objective_unit_ = 1 / (problem_->hard() ? geometric_mean(s.l1) : std::max(row_costs_.maxCoeff(), 1e-300));
+  }
+
+  void remember(const Atom& atom) {
+    atoms_.push_back(atom);
+    present(atom) = 1;
+  }
+
+  // Unit cost where the column's entries stay well above HiGHS's smallest.
+  double best_unit(const Surrogate& s, const Atom& a) const {
+    const double norm = std::max(norms_[a.column], 1e-300), c = std::abs(cost(s, a)) * objective_unit_;
+    if (c == 0) return 1 / norm;
+    return std::min(std::max(1 / c, 1e-7 / norm), 1e7 / norm);
+  }
+
+  void append(Columns& to, const Atom& a, const Surrogate& s) const {
+    append(to, a, cost(s, a) * objective_unit_ * a.unit, s.scale[a.column] == 0 ? 0.0 : kInf);
+  }
+  void append(Columns& to, const Atom& a, double cost, double upper) const {
+    to.begin(cost, 0.0, upper);
+    Vec x(margins_.samples);
+    problem_->x->column(a.column, x.data());
+    for (Index r = 0; r < margins_.size(); ++r) {
+      const MarginRow& row = margins_.rows[std::size_t(r)];
+      const double sign = row.sign(a.output);
+      if (sign != 0) to.entry(r, a.sign * a.unit * sign * x[row.sample]);
+    }
+  }
+
+  Columns intercept_columns() const {
+    Columns c;
+    for (Index k = 0; problem_->intercept && k < margins_.outputs; ++k) {
+      c.begin(0, -kInf, kInf);
+      for (Index r = 0; r < margins_.size(); ++r) c.entry(r, margins_.rows[std::size_t(r)].sign(k));
+    }
+    return c;
+  }
+
+  // Intercepts and slacks, the columns every program begins with.
+  Columns leading_columns() const {
+    Columns c = intercept_columns();
+    for (Index r = 0; !problem_->hard() && r < margins_.size(); ++r) {
+      c.begin(row_costs_[r] * objective_unit_, 0, kInf);
+      c.entry(r, 1);
+    }
+    return c;
+  }
+
+  // Passes all atoms in fresh units, the basis kept.
+  void load(const Surrogate& s, const HighsModel::Basis& basis) {
+    Columns c = leading_columns();
+    for (Atom& atom : atoms_) {
+      atom.unit = best_unit(s, atom);
+      append(c, atom, s);
+    }
+    model_ = std::make_unique<HighsModel>();
+    model_->pass(c, std::vector<double>(std::size_t(margins_.size()), margins_.rhs));
+    model_->start_from(basis);
+  }
+
+  // New costs in the old columns, and other units only where costs moved far.
+  void reprice(const Surrogate& s) {
+    std::vector<double> costs, lower(atoms_.size(), 0.0), upper;
+    bool stale = false;
+    for (const Atom& atom : atoms_) {
+      costs.push_back(cost(s, atom) * objective_unit_ * atom.unit);
+      upper.push_back(s.scale[atom.column] == 0 ? 0.0 : kInf);
+      const double now = best_unit(s, atom) / atom.unit;
+      stale = stale || now > 1e4 || now < 1e-4;
+    }
+    if (stale)
+      load(s, model_->basis());
+    else
+      model_->change(leading(), costs, lower, upper);
+  }
+
+  // Absent columns that the multipliers a want, the worst kBatch of them. O(ndk).
+  std::vector<Atom> violators(const Vec& a, const Surrogate& s, bool ray) {
+    std::vector<std::pair<double, Atom>> found;
+    const Mat m = margins_.push(a);
+    for (Index k = 0; k < margins_.outputs; ++k) {
+      const Vec g = problem_->x->transposed_times(m.col(k));
+      const double noise = (ray ? 1e-9 : 1e-13) * m.col(k).norm();
+      for (Index j = 0; j < columns(); ++j) {
+        if (s.scale[j] == 0 || norms_[j] == 0) continue;
+        Atom atom{j, k, g[j] > 0 ? 1.0 : -1.0, 1.0};
+        for (int side = 0; side < 2; ++side, atom.sign = -atom.sign) {
+          const double c = ray ? 0.0 : cost(s, atom);
+          const double excess = atom.sign * g[j] - c;
+          if (excess > 1e-9 * std::abs(c) + noise * norms_[j] && !present(atom))
+            found.push_back({excess / norms_[j], atom});
+        }
+      }
+    }
+    std::stable_sort(found.begin(), found.end(), [](auto& p, auto& q) { return p.first > q.first; });
+    std::vector<Atom> worst;
+    for (const auto& f : found)
+      if (Index(worst.size()) < kBatch) worst.push_back(f.second);
+    return worst;
+  }
+
+  bool add(const std::vector<Atom>& atoms, const Surrogate& s) {
+    Columns c;
+    for (Atom atom : atoms) {
+      atom.unit = best_unit(s, atom);
+      append(c, atom, s);
+      remember(atom);
+    }
+    return !atoms.empty() && model_->add(c);
+  }
+
+  void read(const Vec& x, const Vec& a, Solution& out) const {
+    out.w = Mat::Zero(columns(), margins_.outputs);
+    for (std::size_t t = 0; t < atoms_.size(); ++t) {
+      const double u = x[leading() + Index(t)];
+      if (u > 0) out.w(atoms_[t].column, atoms_[t].output) += atoms_[t].sign * atoms_[t].unit * u;
+    }
+    read_rest(x, a, out);
+  }
+
+  void read_rest(const Vec& x, const Vec& a, Solution& out) const {
+    out.dual = margins_.scatter(a.cwiseMin(row_costs_));
+    out.b = Vec::Zero(margins_.outputs);
+    if (!problem_->intercept) return;
+    if (margins_.outputs > 1)
+      out.b = x.head(margins_.outputs).array() - x.head(margins_.outputs).mean();
+    else
+      out.b[0] = best_b(out.w.col(0), x[0]);
+  }
+
+  // The midpoint of the optimal intercepts; with hard margins of one class only, any will do.
+  double best_b(const Vec& w, double b) const {
+    const Vec f = problem_->x->times(w);
+    const double middle = best_intercept(f, problem_->y.col(0), problem_->cost, problem_->loss);
+    return std::isfinite(middle) ? middle : b;
+  }
+
+  // --- features that several columns share: v_f >= |w_j|, always the full LP ---
+
+  Solution solve_linked(const Surrogate& s, const Limits& limits, Solution& out) {
+    if (!linked_ || !model_)
+      load_linked(s);
+    else
+      change_linked(s);
+    Vec a;
+    out.status = run(limits, linked_atoms(s), a, out.iterations);
+    if (out.status == Status::infeasible) out.dual = margins_.scatter(a);
+    if (out.status != Status::optimal) return out;
+    const Vec& x = vertex_.x;
+    out.w = x.segment(leading() + s.l1.size(), columns());
+    read_rest(x, a, out);
+    return out;
+  }
+
+  std::vector<Atom> linked_atoms(const Surrogate& s) const {
+    std::vector<Atom> atoms;
+    for (Index j = 0; j < columns(); ++j)
+      for (double sign : {1.0, -1.0})
+        if (s.scale[j] > 0) atoms.push_back({j, 0, sign, 1.0});
+    return atoms;
+  }
+
+  // Costs and bounds of the v and w columns.
+  void linked_costs(const Surrogate& s, std::vector<double>& cost, std::vector<double>& lower,
+                    std::vector<double>& upper) const {
+    for (Index f = 0; f < s.l1.size(); ++f) {
+      cost.push_back(s.l1[f] * objective_unit_);
+      lower.push_back(0);
+      upper.push_back(kInf);
+    }
+    for (Index j = 0; j < columns(); ++j) {
+      const bool removed = s.scale[j] == 0;
+      cost.push_back(s.linear.size() ? -s.linear[j] * objective_unit_ : 0.0);
+      lower.push_back(removed ? 0.0 : -kInf);
+      upper.push_back(removed ? 0.0 : kInf);
+    }
+  }
+
+  void change_linked(const Surrogate& s) {
+    std::vector<double> cost, lower, upper;
+    linked_costs(s, cost, lower, upper);
+    model_->change(leading(), cost, lower, upper);
+  }
+
+  void load_linked(const Surrogate& s) {
+    linked_ = true;
+    set_objective_unit(s);
+    std::vector<double> cost, lower, upper, rows(std::size_t(margins_.size()), margins_.rhs);
+    linked_costs(s, cost, lower, upper);
+    std::vector<IndexList> links(std::size_t(s.l1.size()));  // first row of each pair, by feature
+    IndexList first(s.groups.size());
+    for (Index j = 0; j < columns(); ++j) {
+      first[std::size_t(j)] = Index(rows.size());
+      for (Index f : s.groups[std::size_t(j)]) {
+        links[std::size_t(f)].push_back(Index(rows.size()));
+        rows.insert(rows.end(), 2, 0.0);
+      }
+    }
+    Columns c = leading_columns();
+    std::size_t at = 0;
+    for (Index f = 0; f < s.l1.size(); ++f, ++at) {
+      c.begin(cost[at], lower[at], upper[at]);
+      for (Index row : links[std::size_t(f)]) c.entry(row, 1), c.entry(row + 1, 1);
+    }
+    Vec x(margins_.samples);
+    for (Index j = 0; j < columns(); ++j, ++at) {
+      c.begin(cost[at], lower[at], upper[at]);
+      problem_->x->column(j, x.data());
+      for (Index r = 0; r < margins_.size(); ++r) c.entry(r, margins_.rows[std::size_t(r)].sign(0) * x[r]);
+      for (std::size_t f = 0; f < s.groups[std::size_t(j)].size(); ++f) {
+        const Index row = first[std::size_t(j)] + 2 * Index(f);
+        c.entry(row, -1), c.entry(row + 1, 1);
+      }
+    }
+    model_ = std::make_unique<HighsModel>();
+    model_->pass(c, rows);
+  }
+
+  bool generate_;
+  bool linked_ = false;  // what model_ holds
+  const Problem* problem_ = nullptr;
+  Margins margins_;
+  Vec row_costs_, norms_;
+  double objective_unit_ = 1;
+  std::vector<Atom> atoms_;
+  std::vector<char> present_;
+  std::unique_ptr<HighsModel> model_;
+  HighsModel::Vertex vertex_;  // where model_ last ended
+};
+
+// --- mixed-integer bound ---
+
+// Columns: b where wanted, w, z.  Rows: margins, then box z_j - w_j >= 0 and box z_j + w_j >= 0.
+bool pass_support_mip(HighsModel& model, const Problem& p, double box) {
+  const Margins margins(p);
+  const Index n = margins.size(), d = p.x->cols();
+  Columns c;
+  if (p.intercept) {
+    c.begin(0, -kInf, kInf);
+    for (Index r = 0; r < n; ++r) c.entry(r, margins.rows[std::size_t(r)].sign(0));
+  }
+  Vec x(n);
+  for (Index j = 0; j < d; ++j) {
+    c.begin(0, -box, box);
+    p.x->column(j, x.data());
+    for (Index r = 0; r < n; ++r) c.entry(r, margins.rows[std::size_t(r)].sign(0) * x[r]);
+    c.entry(n + 2 * j, -1), c.entry(n + 2 * j + 1, 1);
+  }
+  for (Index j = 0; j < d; ++j) {
+    c.begin(1, 0, 1);
+    c.entry(n + 2 * j, box), c.entry(n + 2 * j + 1, box);
+  }
+  std::vector<double> rows(std::size_t(n + 2 * d), 0.0);
+  std::fill(rows.begin(), rows.begin() + n, margins.rhs);
+  std::vector<HighsInt> integer(std::size_t(c.size()), kHighsVarTypeContinuous);
+  std::fill(integer.end() - d, integer.end(), kHighsVarTypeInteger);
+  return model.pass(c, rows, integer);
+}
+
+// Whether the support separates within the box; fills w and b. One small LP: binaries that are only
+// nearly zero let weights leak, so the MIP's own point proves nothing.
+bool separates(const Problem& p, double box, const Limits& limits, MipResult& result) {
+  HighsModel model;
+  const Margins margins(p);
+  Columns c;
+  if (p.intercept) {
+    c.begin(0, -kInf, kInf);
+    for (Index r = 0; r < margins.size(); ++r) c.entry(r, margins.rows[std::size_t(r)].sign(0));
+  }
+  Vec x(margins.size());
+  for (Index j : result.support) {
+    c.begin(0, -box, box);
+    p.x->column(j, x.data());
+    for (Index r = 0; r < margins.size(); ++r) c.entry(r, margins.rows[std::size_t(r)].sign(0) * x[r]);
+  }
+  if (c.size() == 0) return false;
+  if (!model.pass(c, std::vector<double>(std::size_t(margins.size()), margins.rhs)) ||
+      model.run(limits) != Status::optimal)
+    return false;
+  const Vec found = model.primal();
+  const Index shift = p.intercept ? 1 : 0;
+  result.w = Vec::Zero(p.x->cols());
+  for (std::size_t k = 0; k < result.support.size(); ++k)
+    result.w[result.support[k]] = found[shift + Index(k)];
+  result.b = p.intercept ? found[0] : 0.0;
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_highs(bool column_generation) {
+  return std::make_unique<HighsEngine>(column_generation);
+}
+
+MipResult min_support_mip(const Problem& problem, double box, const Limits& limits, long max_nodes) {
+  MipResult result;
+  if (problem.y.cols() != 1 || problem.quadratic != Quadratic::none || !(box > 0) || box > 1e3) {
+    result.status = Status::refused;
+    result.note = "the mixed-integer bound is for two classes, a linear machine and a box of at most 1000";
+    return result;
+  }
+  HighsModel model;
+  model.option("presolve", "choose");
+  model.option("primal_feasibility_tolerance", 1e-9);
+  model.option("dual_feasibility_tolerance", 1e-9);
+  model.option("mip_feasibility_tolerance", 1e-9);
+  model.option("mip_rel_gap", 0.0);
+  model.option("mip_abs_gap", 0.999);  // the optimum is a whole number
+  if (max_nodes > 0) model.option("mip_max_nodes", HighsInt(max_nodes));
+  if (!pass_support_mip(model, problem, box)) return result;
+  result.status = model.run(limits);
+  result.nodes = model.nodes();
+  if (result.status == Status::infeasible || result.status == Status::numerical) return result;
+  const double bound = model.info("mip_dual_bound");
+  if (std::isfinite(bound)) result.lower_bound = std::max(0L, long(std::ceil(bound - 1e-6)));
+  const Index d = problem.x->cols();
+  const Vec x = model.primal();
+  for (Index j = 0; j < d; ++j)
+    if (x[x.size() - d + j] > 0.5) result.support.push_back(j);
+  if (!separates(problem, box, limits, result)) {
+    result.support.clear();
+    if (result.status == Status::optimal) result.status = Status::numerical;
+    result.note = "no separating support was confirmed; the bound still holds";
+  } else if (result.status == Status::optimal && long(result.support.size()) != result.lower_bound) {
+    result.status = Status::numerical;
+    result.note = "the support found and the bound differ";
+  }
+  return result;
+}
+
+}  // namespace zeronorm

@@ -1,0 +1,23 @@
+// The mixed-integer bound on the number of features, by HiGHS.
+#pragma once
+
+#include "../types.h"
+
+namespace zeronorm {
+
+// status optimal: lower_bound features are needed by, and support suffices for, separation within the box.
+// The bound says nothing of weights outside the box.
+struct MipResult {
+  Status status = Status::numerical;
+  long lower_bound = 0;
+  IndexList support;  // the smallest separating set found, its separation confirmed by an LP
+  Vec w;
+  double b = 0;
+  long nodes = 0;
+  std::string note;
+};
+
+// min number of nonzero w_j  subject to  y_i (x_i'w + b) >= 1,  |w_j| <= box.  max_nodes 0: no limit.
+MipResult min_support_mip(const Problem& problem, double box, const Limits& limits, long max_nodes);
+
+}  // namespace zeronorm

@@ -1,0 +1,67 @@
+// From a method's description to its fitted solutions: what the R side asks for, and what it gets back.
+#pragma once
+
+#include "minimise.h"
+#include "penalty.h"
+#include "refit.h"
+
+namespace zeronorm {
+
+// l1 * sum_j costs_j phi(|w_j|) + ridge/2 |w|^2 + loss * sum_i weights_i xi_i
+struct PathStep {
+  double l1 = 0, ridge = 0, loss = 1;
+};
+
+enum class RuleKind { convex, reweight, rescale, fs_svmcp };
+
+struct FitSpec {
+  RuleKind rule = RuleKind::convex;
+  Loss loss = Loss::hinge;
+  bool hard = false;
+  bool intercept = true;
+  Vec weights;             // of the rows
+  Vec costs;               // multipliers of l1; empty: ones
+  IndexList unpenalized;   // outside the regulariser
+  IndexList keep;          // never dropped
+  IndexList constant;      // columns that carry nothing
+  std::string engine = "auto";
+  bool column_generation = true;
+  std::vector<PathStep> path;
+  bool kernel = false;
+
+  // reweight
+  std::vector<Penalty> schedule;
+  double start = 1;
+  // reweight and rescale: exactly so many features, then a machine on them
+  IndexList sizes;
+  bool refit = true;
+  Machine machine;
+  // rescale
+  bool l1_step = false;
+  Index switch_features = 0;
+  int switch_round = 0;
+  bool rescale_features = true;
+  std::string errors = "none";  // none, zero, l1, l2
+  double lambda = 1;
+  bool literal = true;
+  // fs_svmcp
+  std::vector<double> C_grid;
+  std::vector<int> folds;
+
+  Stop stop;
+};
+
+struct Fitted {
+  Solution solution;  // on the standardised columns, without slack columns
+  Trace trace;        // of the search that led to it; its solution is dropped
+  std::size_t step = 0;
+  Index size = -1;  // asked for, or -1
+  bool stationary = false;  // the certificate is that of the last surrogate, not of the method's objective
+  double C = kInf;  // chosen by fs_svmcp
+  Index support_vectors = 0, errors = 0;
+};
+
+// x: the standardised data; y in {-1, +1}. One Fitted per step and size, in this order.
+std::vector<Fitted> fit(std::shared_ptr<const Design> x, const Vec& y, const FitSpec& spec);
+
+}  // namespace zeronorm

@@ -1,0 +1,74 @@
+#include "minimise.h"
+
+#include <algorithm>
+
+#include "certificate.h"
+
+namespace zeronorm {
+
+const char* message(StopReason reason) {
+  switch (reason) {
+    case StopReason::converged: return "converged";
+    case StopReason::reached: return "size reached";
+    case StopReason::rounds: return "round limit";
+    case StopReason::collapsed: return "collapsed to zero";
+    case StopReason::failed: return "failed";
+    case StopReason::interrupted: return "interrupted";
+  }
+  return "unknown";
+}
+
+Solution solve_certified(Engine& engine, const Problem& problem, const Surrogate& surrogate,
+                         const Limits& limits) {
+  const std::string refusal = engine.refuses(problem, surrogate);
+  if (!refusal.empty()) {
+    Solution refused;
+    refused.status = Status::refused;
+    refused.engine = engine.name();
+    refused.note = refusal;
+    return refused;
+  }
+  Solution solution = engine.solve(surrogate, limits);
+  if (solution.status != Status::optimal) return solution;
+  if (!solution.certificate.known()) solution.certificate = certify(problem, surrogate, solution);
+  if (!solution.certificate.holds(std::max(limits.tol, kProof))) {
+    solution.status = Status::numerical;
+    solution.note = "The duality gap does not prove the solution.";
+  }
+  return solution;
+}
+
+Trace minimise(const Problem& problem, Engine& engine, Rule& rule, Surrogate surrogate, const Stop& stop) {
+  Trace trace;
+  trace.surrogate = std::move(surrogate);
+  Surrogate next = trace.surrogate;
+  while (rule.next(problem, trace, next)) {
+    if (static_cast<int>(trace.rounds.size()) == stop.rounds) {
+      trace.stop = StopReason::rounds;
+      return trace;
+    }
+    Solution solution = solve_certified(engine, problem, next, stop.limits);
+    trace.fallback = trace.fallback || solution.fallback;
+    if (solution.status != Status::optimal) {
+      trace.stop = solution.status == Status::interrupted ? StopReason::interrupted : StopReason::failed;
+      trace.solution = std::move(solution);
+      return trace;
+    }
+    const Index kept = static_cast<Index>(nonzeros(solution.w.cwiseAbs().rowwise().sum()).size());
+    if (kept == 0 && !trace.rounds.empty() && trace.rounds.back().nonzero > 0 && rule.keeps_last_nonzero()) {
+      trace.stop = StopReason::collapsed;
+      return trace;
+    }
+    trace.rounds.push_back({rule.objective(problem, next, solution), kept, solution.certificate.gap, solution.engine});
+    trace.surrogate = next;
+    trace.solution = std::move(solution);
+    if (stop.limits.stop_now()) {
+      trace.stop = StopReason::interrupted;
+      return trace;
+    }
+  }
+  trace.stop = rule.reason();
+  return trace;
+}
+
+}  // namespace zeronorm

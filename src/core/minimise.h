@@ -1,0 +1,65 @@
+// The one loop of optimisation: solve a convex surrogate, let the rule make the next one.
+#pragma once
+
+#include "engines/engine.h"
+#include "types.h"
+
+namespace zeronorm {
+
+// converged: the rule has nothing left to change; reached: the sizes asked for were found;
+// collapsed: every coefficient became zero, the solution kept is the one before.
+enum class StopReason { converged, reached, rounds, collapsed, failed, interrupted };
+const char* message(StopReason reason);
+
+struct Round {
+  double objective = 0;
+  Index nonzero = 0;
+  double gap = 0;
+  std::string engine;
+};
+
+struct Trace {
+  std::vector<Round> rounds;
+  Surrogate surrogate;  // the last one solved, and
+  Solution solution;    // its solution
+  StopReason stop = StopReason::converged;
+  bool fallback = false;  // in any round
+};
+
+class Rule {
+ public:
+  virtual ~Rule() = default;
+  // Turns the surrogate into the next one, from the last solution of the trace (rounds empty: the
+  // first surrogate). False: nothing next, and reason() says why.
+  virtual bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) = 0;
+  // What the method minimises, at the solution of this surrogate.
+  virtual double objective(const Problem& problem, const Surrogate& surrogate, const Solution& solution) const = 0;
+  // Whether theory says that objective() never rises.
+  virtual bool descends() const = 0;
+  virtual StopReason reason() const { return StopReason::converged; }
+  // Whether a round of zeros means that the round before holds the answer.
+  virtual bool keeps_last_nonzero() const { return false; }
+};
+
+// A convex problem: its surrogate once.
+class Once : public Rule {
+ public:
+  bool next(const Problem&, const Trace& trace, Surrogate&) override { return trace.rounds.empty(); }
+  double objective(const Problem&, const Surrogate&, const Solution& s) const override {
+    return s.certificate.primal;
+  }
+  bool descends() const override { return true; }
+};
+
+struct Stop {
+  int rounds = 100;
+  Limits limits;
+};
+
+// Solves and certifies; a certificate that does not hold turns "optimal" into a failure, because a
+// zero must never be read from a solution that is not proven.
+Solution solve_certified(Engine& engine, const Problem& problem, const Surrogate& surrogate, const Limits& limits);
+
+Trace minimise(const Problem& problem, Engine& engine, Rule& rule, Surrogate surrogate, const Stop& stop);
+
+}  // namespace zeronorm

@@ -1,0 +1,23 @@
+// Concave penalties phi(t) of t >= 0: increasing, with finite slope at 0.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace zeronorm {
+
+struct Penalty {
+  std::function<double(double)> value;
+  std::function<double(double)> slope;
+};
+
+// The names of the table, in the order of its rows.
+std::vector<std::string> penalty_names();
+
+// By name, with the parameters that penalty uses (alpha, eps, p, theta, lambda, a).  Throws
+// std::invalid_argument on an unknown name or a missing parameter.
+Penalty make_penalty(const std::string& name, const std::map<std::string, double>& parameters);
+
+}  // namespace zeronorm

@@ -1,0 +1,22 @@
+// The only way a selection of features becomes a classifier.
+#pragma once
+
+#include "types.h"
+
+namespace zeronorm {
+
+struct Machine {
+  bool l1 = false;   // else l2
+  double C = kInf;   // infinite: smallest sum of slacks first, then smallest norm
+};
+
+// An SVM on the chosen columns and the free ones, coefficients returned at their places among all
+// columns; certified on the columns it sees.  problem.cost weights the slacks (ones where it is hard).
+Solution refit(const Problem& problem, const Vec& weights, const IndexList& features, const IndexList& free,
+               const Machine& machine, const Limits& limits);
+
+// The k features of largest magnitude; ties and zeros in the order of second (larger first), then of
+// the column.  Forced features come first.
+IndexList largest(const Vec& magnitude, const Vec& second, const IndexList& forced, Index k);
+
+}  // namespace zeronorm

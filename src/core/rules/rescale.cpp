@@ -1,0 +1,90 @@
+#include "rescale.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "../design.h"
+
+namespace zeronorm {
+namespace {
+
+constexpr double kStill = 1e-6;  // largest relative change of a scale at the fixed point
+constexpr double kLogFloor = 1e-300;
+
+}  // namespace
+
+bool Rescale::rescaled(Index j) const {
+  if (fixed_[j]) return false;
+  return j < what_.features ? what_.rescale_features : what_.rescale_slacks;
+}
+
+// Scale z_j in the ridge (l2), or 1/z_j as the cost of |w_j| (l1).
+void Rescale::write(Surrogate& s) const {
+  const Index d = z_.size();
+  for (Index j = 0; j < d; ++j) {
+    const bool slack = j >= what_.features;
+    const double weight = slack && what_.rescale_slacks ? what_.slack_weight : 1.0;
+    if (z_[j] == 0) {
+      s.scale[j] = 0;
+      s.l1[j] = 0;
+    } else if (l1_now_) {
+      s.scale[j] = kInf;
+      s.l1[j] = weight / z_[j];
+    } else {
+      s.scale[j] = z_[j] / std::sqrt(weight);
+      s.l1[j] = 0;
+    }
+  }
+  for (Index j : what_.free) {
+    s.scale[j] = kInf;
+    s.l1[j] = 0;
+  }
+}
+
+bool Rescale::next(const Problem& problem, const Trace& trace, Surrogate& surrogate) {
+  const Index d = problem.x->cols();
+  if (trace.rounds.empty()) {
+    fixed_.assign(d, 0);
+    for (Index j : what_.free) fixed_[j] = 1;
+    for (Index j : what_.keep) fixed_[j] = 1;
+    z_ = surrogate.scale.cwiseMin(1.0);  // 0 where a column is out from the start
+    l1_now_ = what_.l1;
+    write(surrogate);
+    return true;
+  }
+  const Vec magnitude = trace.solution.w.col(0).cwiseAbs();
+  const Vec features = trace.solution.w.col(0).head(what_.features);
+  const Index nonzero = static_cast<Index>(nonzeros(features).size());
+  selection_.observe(features, Vec(), nonzero);
+  if (selection_.settled(nonzero)) {
+    reason_ = StopReason::reached;
+    return false;
+  }
+  const double largest = magnitude.size() ? magnitude.maxCoeff() : 0.0;
+  double change = 0;
+  for (Index j = 0; j < d; ++j) {
+    if (!rescaled(j) || z_[j] == 0) continue;
+    const double z = magnitude[j] > kZero * largest ? magnitude[j] : 0.0;
+    change = std::max(change, std::abs(z / z_[j] - 1.0));
+    z_[j] = z;
+  }
+  const bool by_size = what_.switch_features > 0 && nonzero <= what_.switch_features;
+  const bool by_round = what_.switch_round > 0 && static_cast<int>(trace.rounds.size()) >= what_.switch_round;
+  if (!l1_now_ && (by_size || by_round)) l1_now_ = true;
+  else if (change <= kStill) return false;
+  write(surrogate);
+  return true;
+}
+
+double Rescale::objective(const Problem&, const Surrogate&, const Solution& solution) const {
+  double value = 0;
+  const Vec w = solution.w.col(0);
+  for (Index j = 0; j < w.size(); ++j) {
+    if (!rescaled(j)) continue;
+    const double weight = j < what_.features ? 1.0 : what_.slack_weight;
+    value += weight * std::log(std::max(std::abs(w[j]), kLogFloor));
+  }
+  return value;
+}
+
+}  // namespace zeronorm

@@ -1,0 +1,45 @@
+// AROM: every coefficient becomes the scale of its column, z <- z * |w|, which in the original
+// coordinates is z = |w|: the tangent parabola (l2) or line (l1) of sum ln|w_j|.
+#pragma once
+
+#include "../minimise.h"
+#include "../selection.h"
+
+namespace zeronorm {
+
+struct Rescaling {
+  bool l1 = false;            // linear programmes; else quadratic
+  Index switch_features = 0;  // l2 first, l1 once no more features than this are left (0: never), or
+  int switch_round = 0;       // from this round on (0: never)
+  Index features = 0;         // columns before any slack columns
+  bool rescale_features = true;
+  bool rescale_slacks = false;
+  double slack_weight = 1;  // lambda of sum ln|w_j| + lambda sum ln|xi_i|; 1: the literal form
+  double slack_l1 = 0;      // cost of a slack column that keeps its scale, in l1 rounds
+  IndexList free;           // columns outside the regulariser
+  IndexList keep;           // columns that keep scale 1
+};
+
+class Rescale : public Rule {
+ public:
+  Rescale(Rescaling what, Selection selection) : what_(std::move(what)), selection_(std::move(selection)) {}
+  bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) override;
+  double objective(const Problem& problem, const Surrogate& surrogate, const Solution& solution) const override;
+  bool descends() const override { return true; }
+  StopReason reason() const override { return reason_; }
+  bool keeps_last_nonzero() const override { return true; }
+  const Selection& selection() const { return selection_; }
+
+ private:
+  bool rescaled(Index j) const;
+  void write(Surrogate& surrogate) const;
+
+  Rescaling what_;
+  Selection selection_;
+  Vec z_;
+  bool l1_now_ = false;
+  std::vector<char> fixed_;
+  StopReason reason_ = StopReason::converged;
+};
+
+}  // namespace zeronorm

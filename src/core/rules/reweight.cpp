@@ -1,0 +1,66 @@
+#include "reweight.h"
+
+#include <cmath>
+
+#include "../design.h"
+
+namespace zeronorm {
+namespace {
+
+// A surrogate whose optimum gains no more than this (relative) ends the loop: then the old solution
+// solves its own linearisation.
+constexpr double kGain = 1e-9;
+
+double l1_part(const Surrogate& s, const Vec& w) {
+  double value = 0;
+  for (Index j = 0; j < w.size(); ++j)
+    if (w[j] != 0) value += s.l1[j] * std::abs(w[j]);
+  return value;
+}
+
+}  // namespace
+
+void Reweight::set_slopes(const Vec& magnitude, Surrogate& surrogate) const {
+  for (Index j = 0; j < surrogate.l1.size(); ++j)
+    surrogate.l1[j] = what_.cost[j] > 0 ? what_.cost[j] * penalty().slope(magnitude[j]) : 0.0;
+}
+
+bool Reweight::next(const Problem& problem, const Trace& trace, Surrogate& surrogate) {
+  const Index d = problem.x->cols();
+  if (trace.rounds.empty()) {
+    set_slopes(Vec::Constant(d, what_.start), surrogate);
+    return true;
+  }
+  const Vec w = trace.solution.w.col(0);
+  const Vec magnitude = w.cwiseAbs();
+  const Index nonzero = trace.rounds.back().nonzero;
+  if (!selection_.sizes().empty()) {
+    // Zeros in the order of their reduced cost: the nearest to entering first.
+    const Vec g = problem.x->transposed_times(trace.solution.dual.col(0).cwiseProduct(problem.y.col(0)));
+    selection_.observe(w, g.cwiseAbs() - trace.surrogate.l1, nonzero);
+  }
+  if (selection_.settled(nonzero)) {
+    reason_ = StopReason::reached;
+    return false;
+  }
+  const double value = trace.solution.certificate.primal;
+  const bool still = expected_ < kInf && expected_ - value <= kGain * std::abs(expected_);
+  if (still) {
+    if (stage_ + 1 == what_.schedule.size()) return false;
+    ++stage_;
+  }
+  const double rest = value - l1_part(trace.surrogate, w);
+  set_slopes(magnitude, surrogate);
+  expected_ = rest + l1_part(surrogate, w);
+  return true;
+}
+
+double Reweight::objective(const Problem&, const Surrogate& surrogate, const Solution& solution) const {
+  const Vec w = solution.w.col(0);
+  double value = solution.certificate.primal - l1_part(surrogate, w);
+  for (Index j = 0; j < w.size(); ++j)
+    if (what_.cost[j] > 0) value += what_.cost[j] * penalty().value(std::abs(w[j]));
+  return value;
+}
+
+}  // namespace zeronorm

@@ -1,0 +1,37 @@
+// Majorises a concave penalty by its tangent line: v_j = phi'(|w_j|).  Successive linearisation (FSV,
+// FW1) without ridge, DCA with one.
+#pragma once
+
+#include "../minimise.h"
+#include "../penalty.h"
+#include "../selection.h"
+
+namespace zeronorm {
+
+struct Reweighting {
+  std::vector<Penalty> schedule;  // one after the other, each from the fixed point of the last
+  double start = 1;               // magnitude at which the first slopes are taken
+  Vec cost;                       // of each feature's phi; 0: not penalised
+};
+
+class Reweight : public Rule {
+ public:
+  Reweight(Reweighting what, Selection selection) : what_(std::move(what)), selection_(std::move(selection)) {}
+  bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) override;
+  double objective(const Problem& problem, const Surrogate& surrogate, const Solution& solution) const override;
+  bool descends() const override { return what_.schedule.size() == 1; }
+  StopReason reason() const override { return reason_; }
+  const Selection& selection() const { return selection_; }
+
+ private:
+  const Penalty& penalty() const { return what_.schedule[stage_]; }
+  void set_slopes(const Vec& magnitude, Surrogate& surrogate) const;
+
+  Reweighting what_;
+  Selection selection_;
+  std::size_t stage_ = 0;
+  double expected_ = kInf;  // the new surrogate's value at the old solution
+  StopReason reason_ = StopReason::converged;
+};
+
+}  // namespace zeronorm

@@ -1,0 +1,28 @@
+// "Exactly r features": of the last iterate with more than r nonzeros, its r largest.
+#pragma once
+
+#include "types.h"
+
+namespace zeronorm {
+
+class Selection {
+ public:
+  Selection() = default;
+  Selection(IndexList sizes, IndexList forced)
+      : sizes_(std::move(sizes)), forced_(std::move(forced)), chosen_(sizes_.size()), values_(sizes_.size()) {}
+  // An iterate: coefficients, the order of its zeros (larger first; may be empty), and how many are not zero.
+  void observe(const Vec& w, const Vec& second, Index nonzero);
+  // No iterate to come can change the choice.
+  bool settled(Index nonzero) const;
+  const IndexList& sizes() const { return sizes_; }
+  const IndexList& chosen(std::size_t k) const { return chosen_[k]; }
+  // The iterate itself on the chosen features, its intercept set anew; no certificate.
+  Solution solution(std::size_t k, const Problem& problem) const;
+
+ private:
+  IndexList sizes_, forced_;
+  std::vector<IndexList> chosen_;
+  std::vector<std::vector<double>> values_;
+};
+
+}  // namespace zeronorm

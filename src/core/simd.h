@@ -1,0 +1,35 @@
+// The inner loops that decide the speed, compiled for AVX2 as well where the compiler can choose at
+// load time.  Sums run in a fixed order, so results do not depend on the caller's tiling.
+#pragma once
+
+#include <cstddef>
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && \
+    !defined(ZERONORM_NO_CLONES)
+#define ZERONORM_CLONES __attribute__((target_clones("arch=haswell", "default")))
+#else
+#define ZERONORM_CLONES
+#endif
+
+namespace zeronorm {
+namespace simd {
+
+using Size = std::ptrdiff_t;
+
+double dot(const double* x, const double* y, Size n);
+// sum_i v_i (x_i - center)
+double centered_dot(const double* x, double center, const double* v, Size n);
+// y += c x
+void axpy(double c, const double* x, double* y, Size n);
+// y += c (x - center)
+void centered_axpy(double c, const double* x, double center, double* y, Size n);
+// y += c0 x0 + c1 x1 + c2 x2 + c3 x3
+void axpy4(const double* c, const double* x0, const double* x1, const double* x2, const double* x3,
+           double* y, Size n);
+// y += x * x
+void add_squares(const double* x, double* y, Size n);
+// out = c (x - center)
+void center_scale(const double* x, double center, double c, double* out, Size n);
+
+}  // namespace simd
+}  // namespace zeronorm

@@ -1,0 +1,26 @@
+#include "types.h"
+
+namespace zeronorm {
+
+const char* message(Status status) {
+  switch (status) {
+    case Status::optimal: return "optimal";
+    case Status::infeasible: return "not separable";
+    case Status::unbounded: return "unbounded";
+    case Status::limit: return "stopped at a limit before the optimum";
+    case Status::numerical: return "numerical failure";
+    case Status::interrupted: return "interrupted";
+    case Status::refused: return "refused";
+  }
+  return "unknown";
+}
+
+IndexList nonzeros(const Vec& magnitude, double relative) {
+  IndexList found;
+  const double largest = magnitude.size() ? magnitude.cwiseAbs().maxCoeff() : 0.0;
+  for (Index j = 0; j < magnitude.size(); ++j)
+    if (std::abs(magnitude[j]) > relative * largest) found.push_back(j);
+  return found;
+}
+
+}  // namespace zeronorm

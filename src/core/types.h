@@ -1,0 +1,105 @@
+// The few types that everything else speaks in.  No R below src/core/.
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace zeronorm {
+
+using Vec = Eigen::VectorXd;
+using Mat = Eigen::MatrixXd;
+using Index = Eigen::Index;
+using IndexList = std::vector<Index>;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+class Design;
+
+// hinge: c_i (1 - y_i f_i)_+ ; squared_hinge: c_i/2 (1 - y_i f_i)_+^2 ;
+// weston_watkins: c_i sum over k != class(i) of (2 - f_class(i) + f_k)_+ (y has a column per class).
+enum class Loss { hinge, squared_hinge, weston_watkins };
+
+// What 1/2 w'Qw stands beside the scaled ridge: nothing, or the kernel matrix on an expansion.
+enum class Quadratic { none, kernel };
+
+// What stays fixed while surrogates change:  sum_i c_i h(y_i f(x_i)),  f = x w + b.
+struct Problem {
+  std::shared_ptr<const Design> x;
+  Mat y;          // n x k labels in {-1, +1}; k = 1 for two classes
+  Vec cost;       // c_i >= 0; all infinite: hard margin
+  Loss loss = Loss::hinge;
+  bool intercept = true;
+  Quadratic quadratic = Quadratic::none;
+
+  bool hard() const { return cost.size() > 0 && cost[0] == kInf; }
+};
+
+// This round's convex regulariser:
+//   sum_j l1_j |w_j| + 1/2 sum_j (w_j / scale_j)^2 - linear'w.
+// scale 0: column removed (w_j = 0); scale Inf: no ridge; l1 0 and scale Inf: a free column.
+// With groups, column j belongs to the features groups[j], l1 has an entry per feature and costs the
+// largest |w_j| among the columns of that feature (linking rows).
+struct Surrogate {
+  Vec l1;
+  Vec scale;
+  Vec linear;  // empty: zero
+  std::vector<IndexList> groups;
+
+  double cost_up(Index j) const { return l1[j] - (linear.size() ? linear[j] : 0.0); }
+  double cost_down(Index j) const { return l1[j] + (linear.size() ? linear[j] : 0.0); }
+  bool has_ridge() const {
+    for (Index j = 0; j < scale.size(); ++j)
+      if (scale[j] > 0 && scale[j] < kInf) return true;
+    return false;
+  }
+  bool has_l1() const { return l1.maxCoeff() > 0 || (linear.size() && linear.cwiseAbs().maxCoeff() > 0); }
+};
+
+enum class Status { optimal, infeasible, unbounded, limit, numerical, interrupted, refused };
+const char* message(Status status);
+
+// Recomputed from data and solution by certify(), never taken from an engine.
+// gap = (primal - dual) / max(|primal|, |dual|, tiny); kkt is the largest relative violation.
+struct Certificate {
+  double primal = kInf;
+  double dual = -kInf;
+  double gap = kInf;
+  double kkt = kInf;
+  bool holds(double tol) const { return gap <= tol; }
+  bool known() const { return primal < kInf || dual > -kInf; }
+};
+
+// w is d x k, b has k entries.  dual is n x k: multipliers a_i in [0, c_i] of the slack rows, so that
+// X'(y a) is the gradient the regulariser must balance.  Status infeasible: dual is a Farkas ray.
+struct Solution {
+  Mat w;
+  Vec b;
+  Mat dual;
+  Status status = Status::numerical;
+  Certificate certificate;
+  std::string engine;
+  bool fallback = false;
+  long iterations = 0;
+  std::string note;  // one sentence where the status needs it
+};
+
+struct Limits {
+  double tol = 1e-9;  // relative
+  long iterations = 0;  // 0: the engine's own limit
+  std::function<bool()> interrupted;
+
+  bool stop_now() const { return interrupted && interrupted(); }
+};
+
+// A gap above this proves nothing.
+constexpr double kProof = 1e-6;
+
+// The only place that decides what zero is.
+constexpr double kZero = 1e-12;
+IndexList nonzeros(const Vec& magnitude, double relative = kZero);
+
+}  // namespace zeronorm

@@ -1,0 +1,30 @@
+// Ctrl-C without a longjmp across C++ frames: asked for inside R_ToplevelExec, answered as a bool.
+#pragma once
+
+#include <R_ext/Utils.h>
+#include <Rinternals.h>
+
+#include <chrono>
+
+namespace zeronorm {
+
+inline void check_interrupt(void*) { R_CheckUserInterrupt(); }
+
+// Asks R at most every 50 ms; once the answer was yes it stays yes.
+class Interrupt {
+ public:
+  bool operator()() {
+    const auto now = std::chrono::steady_clock::now();
+    if (!pending_ && now - last_ > std::chrono::milliseconds(50)) {
+      last_ = now;
+      pending_ = R_ToplevelExec(check_interrupt, nullptr) == FALSE;
+    }
+    return pending_;
+  }
+
+ private:
+  bool pending_ = false;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace zeronorm

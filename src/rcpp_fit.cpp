@@ -1,0 +1,146 @@
+#include "convert.h"
+#include "interrupt.h"
+
+using namespace zeronorm;
+
+namespace {
+
+// Solutions as the columns of one sparse matrix, on the user's scale.
+struct Columns {
+  std::vector<int> i, p = {0};
+  std::vector<double> x, magnitude, intercept;
+
+  void add(const Solution& s, const Design& design, bool intercept_too) {
+    double b = intercept_too && s.b.size() ? s.b[0] : 0.0;
+    if (s.status == Status::optimal) {
+      const Vec w = s.w.col(0);
+      for (Index j : nonzeros(w)) {
+        i.push_back(static_cast<int>(j));
+        x.push_back(w[j] / design.scale(j));
+        magnitude.push_back(std::abs(w[j]));
+        b -= x.back() * design.center(j);
+      }
+    } else {
+      b = NA_REAL;
+    }
+    p.push_back(static_cast<int>(i.size()));
+    intercept.push_back(b);
+  }
+};
+
+Rcpp::List trace_list(const Trace& trace) {
+  std::vector<int> round, nonzero;
+  std::vector<double> objective, gap;
+  std::vector<std::string> engine;
+  for (const Round& r : trace.rounds) {
+    round.push_back(static_cast<int>(round.size()) + 1);
+    objective.push_back(r.objective);
+    nonzero.push_back(static_cast<int>(r.nonzero));
+    gap.push_back(r.gap);
+    engine.push_back(r.engine);
+  }
+  using Rcpp::_;
+  return Rcpp::List::create(_["round"] = round, _["objective"] = objective, _["nonzero"] = nonzero,
+                            _["gap"] = gap, _["engine"] = engine);
+}
+
+// One vector per fact, an entry per solution.
+struct Facts {
+  std::vector<std::string> status, stop, engine, kind, note;
+  std::vector<bool> fallback;
+  std::vector<int> rounds, nonzero, support_vectors, errors, step, target;
+  std::vector<double> primal, dual, gap, kkt, C;
+
+  void add(const Fitted& f) {
+    const Solution& s = f.solution;
+    const bool good = s.status == Status::optimal;
+    status.push_back(message(s.status));
+    stop.push_back(message(f.trace.stop));
+    engine.push_back(s.engine);
+    kind.push_back(f.stationary ? "stationarity" : "gap");
+    note.push_back(s.note);
+    fallback.push_back(f.trace.fallback);
+    rounds.push_back(static_cast<int>(f.trace.rounds.size()));
+    nonzero.push_back(good ? static_cast<int>(nonzeros(s.w.col(0)).size()) : NA_INTEGER);
+    support_vectors.push_back(good ? static_cast<int>(f.support_vectors) : NA_INTEGER);
+    errors.push_back(good ? static_cast<int>(f.errors) : NA_INTEGER);
+    step.push_back(static_cast<int>(f.step) + 1);
+    target.push_back(f.size < 0 ? NA_INTEGER : static_cast<int>(f.size));
+    primal.push_back(good ? s.certificate.primal : NA_REAL);
+    dual.push_back(good ? s.certificate.dual : NA_REAL);
+    gap.push_back(good ? s.certificate.gap : NA_REAL);
+    kkt.push_back(good ? s.certificate.kkt : NA_REAL);
+    C.push_back(f.C < kInf ? f.C : NA_REAL);
+  }
+};
+
+Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, const FitSpec& spec, double seconds) {
+  Columns columns;
+  Facts facts;
+  Rcpp::List traces(found.size());
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    columns.add(found[k].solution, design, spec.intercept);
+    facts.add(found[k]);
+    traces[k] = trace_list(found[k].trace);
+  }
+  Rcpp::RObject alpha = R_NilValue;
+  if (spec.kernel) {
+    Mat expansions(design.rows(), found.size());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      const Solution& s = found[k].solution;
+      if (s.status == Status::optimal) expansions.col(k) = s.w.col(0);
+      else expansions.col(k).setConstant(NA_REAL);
+    }
+    alpha = Rcpp::wrap(expansions);
+    columns.i.clear();
+    columns.x.clear();
+    columns.magnitude.clear();
+    columns.p.assign(found.size() + 1, 0);
+  }
+  Rcpp::List out;
+  out["i"] = columns.i;
+  out["p"] = columns.p;
+  out["x"] = columns.x;
+  out["magnitude"] = columns.magnitude;
+  out["intercept"] = columns.intercept;
+  out["alpha"] = alpha;
+  out["step"] = facts.step;
+  out["target"] = facts.target;
+  out["status"] = facts.status;
+  out["stop"] = facts.stop;
+  out["engine"] = facts.engine;
+  out["kind"] = facts.kind;
+  out["fallback"] = facts.fallback;
+  out["rounds"] = facts.rounds;
+  out["nonzero"] = facts.nonzero;
+  out["support_vectors"] = facts.support_vectors;
+  out["errors"] = facts.errors;
+  out["primal"] = facts.primal;
+  out["dual"] = facts.dual;
+  out["gap"] = facts.gap;
+  out["kkt"] = facts.kkt;
+  out["C"] = facts.C;
+  out["note"] = facts.note;
+  out["trace"] = traces;
+  out["seconds"] = seconds;
+  return out;
+}
+
+}  // namespace
+
+// The one door from R to the core.
+// [[Rcpp::export]]
+Rcpp::List fit_core(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& spec) {
+  FitSpec wanted = read_spec(spec);
+  Data data;
+  if (wanted.kernel) data.x = kernel_design(Rcpp::as<Mat>(spec["kernel"]));
+  else data = read_data(x, Rcpp::as<Vec>(spec["case_weights"]), spec["standardize"], wanted.intercept);
+  wanted.constant = data.constant;
+  Interrupt interrupt;
+  wanted.stop.limits.interrupted = [&interrupt]() { return interrupt(); };
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<Fitted> found = fit(data.x, y, wanted);
+  if (interrupt()) throw Rcpp::internal::InterruptedException();
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return as_list(found, *data.x, wanted, seconds.count());
+}

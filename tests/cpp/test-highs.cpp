@@ -1,0 +1,247 @@
+#include <testthat/vendor/catch.h>
+
+#include <Eigen/LU>
+#include <cmath>
+#include <random>
+
+#include "certificate.h"
+#include "design.h"
+#include "engines/engine.h"
+#include "engines/highs.h"
+
+using namespace zeronorm;
+
+namespace {
+
+struct Data {
+  Mat x;
+  Problem problem;
+};
+
+Data simulated(Index n, Index d, double cost, unsigned seed, double shift = 1.0) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  Data data;
+  data.x = Mat::NullaryExpr(n, d, [&] { return normal(random); });
+  data.problem.y = Mat::NullaryExpr(n, 1, [&](Index i, Index) { return i % 2 ? 1.0 : -1.0; });
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < std::min<Index>(3, d); ++j) data.x(i, j) += shift * data.problem.y(i, 0);
+  data.problem.cost = Vec::Constant(n, cost);
+  return data;
+}
+
+void attach(Data& data) {
+  const Index d = data.x.cols();
+  data.problem.x = dense_design(data.x.data(), data.x.rows(), d, Vec::Zero(d), Vec::Ones(d));
+}
+
+Surrogate weights(Vec l1) {
+  Surrogate s;
+  s.scale = Vec::Constant(l1.size(), kInf);
+  s.l1 = std::move(l1);
+  return s;
+}
+
+double objective(const Data& data, const Surrogate& s, const Vec& w, double b) {
+  double value = 0;
+  for (Index j = 0; j < w.size(); ++j) value += w[j] > 0 ? s.cost_up(j) * w[j] : -s.cost_down(j) * w[j];
+  for (Index i = 0; i < data.x.rows(); ++i) {
+    const double slack = 1 - data.problem.y(i, 0) * (data.x.row(i).dot(w) + b);
+    if (slack > 1e-9 && data.problem.hard()) return kInf;
+    if (!data.problem.hard()) value += data.problem.cost[i] * std::max(0.0, slack);
+  }
+  return value;
+}
+
+// The optimum lies where as many of the functions 1 - y f and w_j vanish as there are unknowns.
+double by_enumeration(const Data& data, const Surrogate& s) {
+  const Index n = data.x.rows(), d = data.x.cols(), p = d + (data.problem.intercept ? 1 : 0);
+  Mat lines = Mat::Zero(n + d, p);
+  Vec rhs = Vec::Zero(n + d);
+  for (Index i = 0; i < n; ++i) {
+    lines.row(i).head(d) = data.x.row(i);
+    if (p > d) lines(i, d) = 1;
+    rhs[i] = data.problem.y(i, 0);
+  }
+  lines.block(n, 0, d, d).setIdentity();
+  std::vector<bool> pick(std::size_t(n + d), false);
+  std::fill(pick.end() - p, pick.end(), true);
+  double best = kInf;
+  do {
+    Mat a(p, p);
+    Vec r(p);
+    Index k = 0;
+    for (Index i = 0; i < n + d; ++i)
+      if (pick[std::size_t(i)]) a.row(k) = lines.row(i), r[k++] = rhs[i];
+    const Eigen::FullPivLU<Mat> lu(a);
+    if (!lu.isInvertible()) continue;
+    const Vec v = lu.solve(r);
+    best = std::min(best, objective(data, s, v.head(d), p > d ? v[d] : 0.0));
+  } while (std::next_permutation(pick.begin(), pick.end()));
+  return best;
+}
+
+Solution solve(const Data& data, const Surrogate& s, bool generate) {
+  auto engine = make_highs(generate);
+  engine->setup(data.problem);
+  Solution out = engine->solve(s, Limits());
+  if (out.status == Status::optimal) out.certificate = certify(data.problem, s, out);
+  return out;
+}
+
+void check_both_modes(const Data& data, const Surrogate& s, double expected) {
+  for (bool generate : {false, true}) {
+    const Solution out = solve(data, s, generate);
+    REQUIRE(out.status == Status::optimal);
+    CHECK(objective(data, s, out.w, out.b[0]) == Approx(expected).epsilon(1e-9));
+    CHECK(out.certificate.gap < 1e-9);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("highs finds the optimum that enumeration finds") {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    Data data = simulated(7, 3, 0.3, seed, 0.5);
+    attach(data);
+    data.problem.intercept = seed % 3 != 0;
+    Surrogate s = weights(Vec::Constant(3, 0.2));
+    if (seed % 2) {
+      s.linear = Vec::Zero(3);  // costs 0.4 down, 0 up
+      s.linear[1] = 0.2;
+    }
+    if (seed % 4 == 3) s.l1[2] = 0;  // a free column
+    check_both_modes(data, s, by_enumeration(data, s));
+  }
+}
+
+TEST_CASE("highs finds hard margins that enumeration finds") {
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    Data data = simulated(6, 3, kInf, seed, 2.5);
+    attach(data);
+    const Surrogate s = weights(Vec(Eigen::Vector3d(1, 2, 0.5)));
+    const double expected = by_enumeration(data, s);
+    if (expected < kInf) check_both_modes(data, s, expected);
+  }
+}
+
+TEST_CASE("highs leaves removed columns alone and takes them back") {
+  Data data = simulated(20, 10, 1, 5);
+  attach(data);
+  auto engine = make_highs();
+  engine->setup(data.problem);
+  Surrogate s = weights(Vec::Constant(10, 0.5));
+  REQUIRE(engine->solve(s, Limits()).status == Status::optimal);
+  Surrogate fewer = s;
+  fewer.scale.head(2).setZero();
+  const Solution without = engine->solve(fewer, Limits());
+  REQUIRE(without.status == Status::optimal);
+  CHECK(without.w(0, 0) == 0);
+  CHECK(without.w(1, 0) == 0);
+  CHECK(certify(data.problem, fewer, without).gap < 1e-9);
+  CHECK(certify(data.problem, s, engine->solve(s, Limits())).gap < 1e-9);
+}
+
+TEST_CASE("highs warm starts through weights that span many orders") {
+  for (bool hard : {false, true}) {
+    Data data = simulated(30, 60, hard ? kInf : 1.0, 7);
+    attach(data);
+    auto engine = make_highs();
+    engine->setup(data.problem);
+    Surrogate s = weights(Vec::Constant(60, 0.3));
+    for (int round = 0; round < 5; ++round) {
+      const Solution out = engine->solve(s, Limits());
+      REQUIRE(out.status == Status::optimal);
+      CHECK(certify(data.problem, s, out).gap < 1e-8);
+      const Solution fresh = solve(data, s, false);
+      CHECK(objective(data, s, out.w, out.b[0]) ==
+            Approx(objective(data, s, fresh.w, fresh.b[0])).epsilon(1e-8));
+      s.l1 = (out.w.col(0).cwiseAbs().array() + 1e-12).inverse() * 0.1;
+    }
+  }
+}
+
+TEST_CASE("highs proves that classes overlap") {
+  Data data;
+  data.x.resize(4, 2);
+  data.x << 1, 1, -1, -1, 1, -1, -1, 1;
+  data.problem.y.resize(4, 1);
+  data.problem.y << 1, 1, -1, -1;
+  data.problem.cost = Vec::Constant(4, kInf);
+  attach(data);
+  for (bool generate : {false, true}) {
+    const Solution out = solve(data, weights(Vec::Ones(2)), generate);
+    REQUIRE(out.status == Status::infeasible);
+    const Vec a = out.dual.col(0), ya = a.cwiseProduct(data.problem.y.col(0));
+    CHECK(a.minCoeff() >= 0);
+    CHECK(a.sum() > 0);
+    CHECK(std::abs(ya.sum()) < 1e-9);
+    CHECK((data.x.transpose() * ya).norm() < 1e-9);
+  }
+}
+
+TEST_CASE("highs says what it refuses and when it was stopped") {
+  Data data = simulated(20, 40, 1, 1);
+  attach(data);
+  auto engine = make_highs();
+  Surrogate s = weights(Vec::Ones(40));
+  CHECK(engine->refuses(data.problem, s).empty());
+  Surrogate ridge = s;
+  ridge.scale.setOnes();
+  CHECK_FALSE(engine->refuses(data.problem, ridge).empty());
+  Problem squared = data.problem;
+  squared.loss = Loss::squared_hinge;
+  CHECK_FALSE(engine->refuses(squared, s).empty());
+
+  engine->setup(data.problem);
+  CHECK(engine->solve(ridge, Limits()).status == Status::refused);
+  Limits stop;
+  stop.interrupted = [] { return true; };
+  CHECK(engine->solve(s, stop).status == Status::interrupted);
+  Limits few;
+  few.iterations = 1;
+  CHECK(engine->solve(weights(Vec::Constant(40, 0.01)), few).status == Status::limit);
+  CHECK(engine->solve(s, Limits()).status == Status::optimal);
+}
+
+TEST_CASE("highs column generation and full program agree on 62 x 2000") {
+  Data data = simulated(62, 2000, 0.95 / 62, 11, 0.6);
+  attach(data);
+  const Surrogate s = weights(Vec::Constant(2000, 0.05));
+  const Solution full = solve(data, s, false), some = solve(data, s, true);
+  CHECK(full.certificate.primal == Approx(some.certificate.primal).epsilon(1e-10));
+  CHECK(full.certificate.gap < 1e-9);
+  CHECK(some.certificate.gap < 1e-9);
+}
+
+TEST_CASE("the mixed-integer bound is the smallest separating set") {
+  // Neither feature alone separates, the two together do; the third is noise.
+  Data data;
+  data.x.resize(4, 3);
+  data.x << 1, 2, 0.3, 2, 1, -0.2, 1, -2, 0.1, -2, 1, 0.4;
+  data.problem.y.resize(4, 1);
+  data.problem.y << 1, 1, -1, -1;
+  data.problem.cost = Vec::Constant(4, kInf);
+  attach(data);
+  const MipResult mip = min_support_mip(data.problem, 10, Limits(), 0);
+  REQUIRE(mip.status == Status::optimal);
+  CHECK(mip.lower_bound == 2);
+  CHECK(mip.support == IndexList({0, 1}));
+  CHECK(objective(data, weights(Vec::Ones(3)), mip.w, mip.b) < kInf);
+
+  CHECK(min_support_mip(data.problem, 1e6, Limits(), 0).status == Status::refused);
+  CHECK(min_support_mip(data.problem, 1e-3, Limits(), 0).status == Status::infeasible);
+}
+
+TEST_CASE("a limit on nodes leaves a bound that holds") {
+  Data data = simulated(24, 20, kInf, 3, 0.7);
+  attach(data);
+  const MipResult cut = min_support_mip(data.problem, 20, Limits(), 1);
+  const MipResult proven = min_support_mip(data.problem, 20, Limits(), 0);
+  REQUIRE(proven.status == Status::optimal);
+  CHECK(cut.lower_bound <= proven.lower_bound);
+  CHECK(long(proven.support.size()) == proven.lower_bound);
+  Limits stop;
+  stop.interrupted = [] { return true; };
+  CHECK(min_support_mip(data.problem, 20, stop, 0).status == Status::interrupted);
+}

@@ -1,0 +1,4 @@
+library(testthat)
+library(zeronorm)
+
+test_check("zeronorm")

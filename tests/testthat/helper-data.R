@@ -1,0 +1,33 @@
+# Gaussian features with names; the first two carry the label. The caller's random stream is left alone.
+planted <- function(n = 40, d = 30, noise = 0, seed = 1) {
+  with_stream(seed, {
+    x <- matrix(rnorm(n * d), n, d, dimnames = list(NULL, paste0("g", seq_len(d))))
+    f <- 2 * x[, 1] - 2 * x[, 2] + noise * rnorm(n)
+    list(x = x, y = factor(ifelse(f > stats::median(f), "up", "down"), levels = c("down", "up")))
+  })
+}
+
+with_stream <- function(seed, code) {
+  old <- get0(".Random.seed", globalenv(), inherits = FALSE)
+  on.exit(if (is.null(old)) rm(".Random.seed", envir = globalenv())
+          else assign(".Random.seed", old, globalenv()))
+  set.seed(seed)
+  code
+}
+
+# Two clouds with a gap along the first feature: separable with room.
+separated <- function(n = 40, d = 10, seed = 1) {
+  data <- planted(n, d, seed = seed)
+  positive <- data$y == "up"
+  data$x[, 1] <- abs(data$x[, 1]) + 1
+  data$x[!positive, 1] <- -data$x[!positive, 1]
+  data
+}
+
+expect_zeronorm_error <- function(object, argument, pattern = NULL) {
+  error <- expect_error(object, class = "zeronorm_error")
+  expect_identical(error$argument, argument)
+  expect_match(conditionMessage(error), paste0("`", argument, "`"), fixed = TRUE)
+  if (!is.null(pattern)) expect_match(conditionMessage(error), pattern)
+  invisible(error)
+}

@@ -1,0 +1,150 @@
+# What every method promises, from what it declares.  A new constructor is picked up by name.
+
+contract_methods <- function() {
+  c(method_constructors(), list(
+    "l1_svm hard" = l1_svm(C = Inf), "l2_svm squared" = l2_svm(loss = "squared_hinge"),
+    "rlp class_mean" = rlp("class_mean"), "fsv class_mean" = fsv(loss = "class_mean"),
+    "fsv log" = fsv(penalty = log_penalty(0.01)), "l1-AROM" = arom("l1"),
+    "l2-l1-AROM" = arom("l2-l1", switch = 4), "l2-AROM soft" = arom(errors = "l2"),
+    "l1-AROM soft" = arom("l1", errors = "l1"), "l2-AROM, errors too" = arom(errors = "zero")
+  ))
+}
+
+# Methods with folds get them; the rest would ignore them.
+contract_fit <- function(method, x, y, ...) {
+  foldid <- if (length(method$cross_validate)) rep_len(1:5, nrow(x))
+  zeronorm(x, y, method, foldid = foldid, ...)
+}
+
+has_hard_margin <- function(method) any(method$steps$hard)
+
+# Two tall and wide data sets, both separable so that hard margins exist.
+tall <- separated(60, 8)
+wide <- separated(30, 80)
+
+for (name in names(contract_methods())) local({
+  name <- name
+  method <- contract_methods()[[name]]
+  link <- function(fit, x) predict(fit, x, "link")
+  # Gaps are relative to 1e-8; decision values at a vertex or optimum agree to much less.
+  close <- 1e-4
+
+  test_that(paste(name, "certifies tall, wide and sparse data"), {
+    for (data in list(tall, wide)) {
+      fit <- contract_fit(method, data$x, data$y)
+      table <- certificate(fit)
+      expect_identical(table$status, "optimal")
+      expect_identical(table$kind, method$declares$certificate)
+      expect_lte(table$gap, 1e-6)
+      expect_identical(names(coef(fit)), c("(Intercept)", colnames(data$x)))
+      expect_identical(table$errors, sum(predict(fit, data$x) != data$y))
+      expect_identical(table$nonzero, length(selected(fit)))
+      if (method$declares$sparse) {
+        sparse <- contract_fit(method, as(data$x, "dgCMatrix"), data$y)
+        expect_equal(certificate(sparse)$primal, table$primal, tolerance = 1e-5)
+        expect_equal(link(sparse, data$x), link(fit, data$x), tolerance = close)
+      }
+    }
+  })
+
+  test_that(paste(name, "holds at 40 x 5000"), {
+    skip_if(method$declares$max_features < 5000)
+    data <- separated(40, 5000)
+    fit <- contract_fit(method, data$x, data$y)
+    expect_identical(certificate(fit)$status, "optimal")
+    expect_lte(certificate(fit)$gap, 1e-6)
+    expect_identical(certificate(fit)$errors, sum(predict(fit, data$x) != data$y))
+  })
+
+  test_that(paste(name, "matches columns by name"), {
+    fit <- contract_fit(method, tall$x, tall$y)
+    expect_equal(link(fit, cbind(extra = NA, tall$x[, 8:1])), link(fit, tall$x))
+  })
+
+  test_that(paste(name, "changes sign with the labels, not with the rows"), {
+    fit <- contract_fit(method, tall$x, tall$y)
+    swapped <- factor(tall$y, levels = c("up", "down"))
+    expect_equal(link(contract_fit(method, tall$x, swapped), tall$x), -link(fit, tall$x), tolerance = close)
+    order <- c(seq(2, 60, 2), seq(1, 59, 2))
+    foldid <- if (length(method$cross_validate)) rep_len(1:5, 60)[order]
+    permuted <- zeronorm(tall$x[order, ], tall$y[order], method, foldid = foldid)
+    expect_equal(link(permuted, tall$x), link(fit, tall$x), tolerance = close)
+  })
+
+  test_that(paste(name, "takes constant and duplicated columns without a warning"), {
+    x <- cbind(tall$x, constant = 3, zero = 0, again = tall$x[, 2])
+    expect_warning(fit <- contract_fit(method, x, tall$y), NA)
+    expect_identical(unname(coef(fit)[c("constant", "zero")]), c(0, 0))
+    expect_identical(certificate(fit)$status, "optimal")
+    expect_true(all(is.finite(coef(fit))))
+  })
+
+  test_that(paste(name, "counts weight 2 as two rows"), {
+    skip_if(has_hard_margin(method) || length(method$cross_validate))
+    data <- planted(30, 6, noise = 1)
+    weights <- rep(1:2, c(20, 10))
+    rows <- rep(1:30, weights)
+    weighted <- zeronorm(data$x, data$y, method, weights = weights)
+    repeated <- zeronorm(data$x[rows, ], data$y[rows], method)
+    expect_equal(link(weighted, data$x), link(repeated, data$x), tolerance = close)
+    expect_equal(certificate(weighted)$primal, certificate(repeated)$primal, tolerance = 1e-6)
+  })
+
+  test_that(paste(name, "refuses one class"), {
+    expect_zeronorm_error(contract_fit(method, tall$x, rep("up", 60)), "y", "one class")
+  })
+
+  test_that(paste(name, "descends where it says so"), {
+    skip_if_not(method$declares$descends)
+    fit <- contract_fit(method, wide$x, wide$y)
+    objective <- trace(fit)$objective
+    objective <- objective[is.finite(objective)]
+    expect_true(all(diff(objective) <= 1e-8 * (1 + abs(head(objective, -1)))))
+  })
+
+  test_that(paste(name, "is the same twice and reads back"), {
+    fit <- contract_fit(method, wide$x, wide$y)
+    again <- contract_fit(method, wide$x, wide$y)
+    fit$seconds <- again$seconds <- 0
+    expect_identical(again, fit)
+    expect_identical(link(unserialize(serialize(fit, NULL)), wide$x), link(fit, wide$x))
+  })
+
+  test_that(paste(name, "finds a planted feature"), {
+    fit <- contract_fit(method, tall$x, tall$y)
+    expect_identical(selected(fit)[1], "g1")
+  })
+
+  test_that(paste(name, "leaves the random stream alone where nothing is drawn"), {
+    with_stream(7, {
+      before <- .Random.seed
+      contract_fit(method, tall$x, tall$y)
+      expect_identical(.Random.seed, before)
+    })
+  })
+
+  test_that(paste(name, "takes kernels where it says so"), {
+    skip_if_not(method$declares$kernels)
+    kernel <- do.call(constructor_of(method$name), list(kernel = gaussian_kernel(1)))
+    fit <- contract_fit(kernel, tall$x, tall$y)
+    expect_identical(certificate(fit)$status, "optimal")
+    expect_lte(certificate(fit)$gap, 1e-6)
+  })
+
+  test_that(paste(name, "works without an intercept and without standardising"), {
+    fit <- contract_fit(method, tall$x, tall$y, intercept = FALSE, standardize = FALSE)
+    expect_identical(certificate(fit)$status, "optimal")
+    expect_identical(coef(fit)[["(Intercept)"]], 0)
+  })
+})
+
+test_that("folds are drawn from the user's stream and repeat with its seed", {
+  method <- fs_svmcp(C_grid = c(0.1, 1))
+  draw <- function(seed) with_stream(seed, {
+    before <- .Random.seed
+    fit <- zeronorm(wide$x, wide$y, method)
+    list(coef = coef(fit), moved = !identical(.Random.seed, before))
+  })
+  expect_true(draw(1)$moved)
+  expect_identical(draw(1), draw(1))
+})

@@ -1,0 +1,132 @@
+test_that("a double matrix or dgCMatrix is taken as it is", {
+  x <- matrix(rnorm(6), 3)
+  expect_identical(encode_x(x)$x, x)
+  sparse <- Matrix::Matrix(c(0, 1, 0, 2, 0, 0), 3, sparse = TRUE)
+  expect_identical(encode_x(sparse)$x, sparse)
+})
+
+test_that("other matrices become one of the two", {
+  dense <- matrix(c(0, 1, 0, 2, 0, 3), 3, dimnames = list(NULL, c("a", "b")))
+  sparse <- as(dense, "dgCMatrix")
+  expect_identical(encode_x(matrix(1:6, 3))$x, matrix(as.double(1:6), 3))
+  expect_identical(encode_x(dense > 0)$x, (dense > 0) * 1)
+  for (class in c("TsparseMatrix", "RsparseMatrix")) expect_equal(encode_x(as(sparse, class))$x, sparse)
+  expect_equal(as.matrix(encode_x(as(sparse, "lMatrix"))$x), (dense != 0) * 1)
+  expect_equal(encode_x(Matrix::Matrix(dense, sparse = FALSE))$x, dense)
+  symmetric <- Matrix::forceSymmetric(Matrix::crossprod(sparse))
+  expect_equal(as.matrix(encode_x(symmetric)$x), crossprod(dense))
+})
+
+test_that("x of another kind, or empty, is refused", {
+  for (bad in list(1:3, "a", list(1), NULL, matrix("a", 2, 2), array(1, c(2, 2, 2)))) {
+    expect_zeronorm_error(encode_x(bad), "x")
+  }
+  expect_zeronorm_error(encode_x(matrix(0, 3, 0)), "x", "no columns")
+  expect_zeronorm_error(encode_x(matrix(0, 1, 3)), "x", "two observations")
+})
+
+frame <- data.frame(a = c(1.5, 2, 3), n = 1:3, l = c(TRUE, FALSE, TRUE), s = factor(c("m", "f", "m")),
+                    t = factor(c("x", "y", "z")))
+
+test_that("data frames become numbers, factors dummies", {
+  encoded <- encode_x(frame)
+  expect_identical(encoded$names, c("a", "n", "l", "sm", "ty", "tz"))
+  expect_equal(encoded$x, model.matrix(~ a + n + as.numeric(l) + s + t, frame)[, -1], ignore_attr = TRUE)
+  expect_equal(encode_newx(frame[2, 5:1], encoded$encoding)[, encoded$names], encoded$x[2, ])
+})
+
+test_that("columns that are no numbers are named", {
+  expect_zeronorm_error(encode_x(data.frame(a = 1:2, name = c("u", "v"))), "x",
+                        "'name' is of class character")
+  expect_zeronorm_error(encode_x(data.frame(a = 1:2, when = Sys.Date())), "x", "'when'")
+  expect_zeronorm_error(encode_x(data.frame(a = c(1, NA), b = 1:2)), "x", "missing values in column 'a'")
+  new <- frame
+  new$s <- factor(c("m", "f", "other"))
+  expect_zeronorm_error(encode_newx(new, encode_x(frame)$encoding), "newx", "'s' has the level 'other'")
+})
+
+test_that("a formula gives the columns of its model matrix", {
+  frame$label <- c("u", "v", "u")
+  encoded <- encode_formula(label ~ s * a + log(n), frame)
+  expect_identical(encoded$names, c("sm", "a", "log(n)", "sm:a"))
+  expect_identical(unname(encoded$y), frame$label)
+  expect_true(encoded$intercept)
+  expect_false(encode_formula(label ~ a - 1, frame)$intercept)
+  new <- frame[2, c("n", "a", "s")]
+  expect_equal(encode_newx(new, encoded$encoding), encoded$x[2, , drop = FALSE], ignore_attr = TRUE)
+  expect_zeronorm_error(encode_newx(new["a"], encoded$encoding), "newx", "'s', 'n'")
+  new$s <- "other"
+  expect_zeronorm_error(encode_newx(new, encoded$encoding), "newx", "'other'")
+  frame$a[2] <- NA
+  expect_zeronorm_error(encode_formula(label ~ a, frame), "data", "'a'")
+  expect_zeronorm_error(encode_formula(~ a, frame), "x", "response")
+})
+
+test_that("a formula keeps no environment of its caller", {
+  fitted_here <- function() {
+    ballast <- numeric(1e5)
+    frame <- data.frame(a = rnorm(20), b = rnorm(20), label = rep(c("u", "v"), 10))
+    zeronorm(label ~ ., frame, l1_svm())
+  }
+  expect_lt(length(serialize(fitted_here(), NULL)), 5e4)
+})
+
+test_that("a formula over too many columns is refused with advice", {
+  wide <- as.data.frame(matrix(0, 2, 5001))
+  expect_zeronorm_error(encode_formula(V1 ~ ., wide), "x", "`y`")
+})
+
+test_that("labels of every kind: the second is +1", {
+  expect_identical(encode_y(factor(c("b", "a", "b"), levels = c("b", "a", "unused")), 3),
+                   list(y = c(-1, 1, -1), levels = c("b", "a")))
+  expect_identical(encode_y(c(TRUE, FALSE), 2), list(y = c(1, -1), levels = c("FALSE", "TRUE")))
+  expect_identical(encode_y(c("v", "u"), 2), list(y = c(1, -1), levels = c("u", "v")))
+  expect_identical(encode_y(c(1, -1), 2), list(y = c(1, -1), levels = c("-1", "1")))
+  expect_identical(encode_y(0:1, 2), list(y = c(-1, 1), levels = c("0", "1")))
+  expect_identical(encode_y(matrix(0:1), 2)$y, c(-1, 1))
+})
+
+test_that("labels that are no two classes are refused", {
+  expect_zeronorm_error(encode_y(rep("u", 3), 3), "y", "one class")
+  expect_zeronorm_error(encode_y(factor(c("u", "u"), levels = c("u", "v")), 2), "y", "one class")
+  expect_zeronorm_error(encode_y(c("u", "v", "w"), 3), "y", "3 classes")
+  expect_zeronorm_error(encode_y(c(1, 2, 3), 3), "y", "3 classes")
+  expect_zeronorm_error(encode_y(c(0.5, 1.2, 3), 3), "y", "regression")
+  expect_zeronorm_error(encode_y(c(1, 2), 2), "y", "factor")
+  expect_zeronorm_error(encode_y(c("u", NA), 2), "y", "missing")
+  expect_zeronorm_error(encode_y(list("u", "v"), 2), "y", "vector")
+  expect_zeronorm_error(encode_y(c("u", "v"), 3), "y", "2 labels but `x` has 3 rows")
+  expect_zeronorm_error(encode_y(matrix(0:1, 2, 2), 2), "y")
+  expect_zeronorm_error(encode_y(as.Date(c("2020-01-01", "2020-01-02")), 2), "y")
+})
+
+test_that("weights are checked and class weights multiply them", {
+  y <- c(-1, -1, -1, 1)
+  expect_identical(check_weights(NULL, y), rep(1, 4))
+  expect_zeronorm_error(check_weights(1:3, y), "weights", "length 3")
+  expect_zeronorm_error(check_weights(c(1, 1, 1, 0), y), "weights", "zero")
+  expect_zeronorm_error(check_weights(c(1, 1, NA, 1), y), "weights")
+  levels <- c("no", "yes")
+  ones <- rep(1, 4)
+  expect_identical(unname(check_class_weights(c(yes = 5, no = 2), y, levels, ones)), c(2, 2, 2, 5))
+  balanced <- check_class_weights("balanced", y, levels, ones)
+  expect_equal(sum(balanced[1:3]), balanced[4])
+  expect_zeronorm_error(check_class_weights(c(1, 2), y, levels, ones), "class_weights", "'no', 'yes'")
+  expect_zeronorm_error(check_class_weights(c(no = 1, yes = -2), y, levels, ones), "class_weights")
+})
+
+test_that("folds are stratified and of nearly equal size", {
+  y <- rep(c(-1, 1), c(13, 9))
+  fold <- with_stream(1, draw_folds(y, 5))
+  expect_true(all(table(fold) %in% 4:5))
+  expect_true(all(table(fold, y)[, "-1"] %in% 2:3), all(table(fold, y)[, "1"] %in% 1:2))
+  expect_false(identical(fold, with_stream(2, draw_folds(y, 5))))
+})
+
+test_that("fold numbers of the user are checked", {
+  y <- c(-1, -1, 1, 1)
+  expect_identical(check_folds(c(7, 9, 7, 9), y), c(1L, 2L, 1L, 2L))
+  expect_zeronorm_error(check_folds(1:3, y), "foldid")
+  expect_zeronorm_error(check_folds(rep(1, 4), y), "foldid", "one fold")
+  expect_zeronorm_error(check_folds(c(1, 1, 2, 2), y), "foldid", "one class")
+})

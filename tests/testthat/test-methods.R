@@ -1,0 +1,185 @@
+steps_of <- function(method, ...) {
+  data <- planted(20, 6)
+  labels <- encode_y(data$y, 20)
+  settings <- list(standardize = TRUE, intercept = TRUE, engine = "auto", control = zeronorm_control(), ...)
+  problem <- new_problem(encode_x(data$x), labels, method, settings, NULL, NULL)
+  core_spec(problem, method, settings, scale_slacks(method, problem))
+}
+
+test_that("every method states its objective", {
+  path <- function(method) lapply(steps_of(method)$path, unlist)
+  expect_equal(path(l1_svm(C = c(1, 3))),
+               list(c(l1 = 1, ridge = 0, loss = 1), c(l1 = 1, ridge = 0, loss = 3)))
+  expect_equal(path(l2_svm(C = 2)), list(c(l1 = 0, ridge = 1, loss = 2)))
+  expect_equal(path(rlp()), list(c(l1 = 0, ridge = 0, loss = 1)))
+  expect_equal(path(l2_l1_svm(mu = 10, nu = 0.3)), list(c(l1 = 0.3, ridge = 1, loss = 10 / 20)))
+  expect_equal(path(fsv(lambda = 0.1)), list(c(l1 = 0.1, ridge = 0, loss = 0.9 / 20)))
+  expect_equal(path(fsv(lambda = 0.1, loss = "sum")), list(c(l1 = 0.1, ridge = 0, loss = 0.9)))
+  expect_equal(path(fw1()), list(c(l1 = 1, ridge = 0, loss = 1)))
+  expect_equal(path(arom("l2", errors = "l2", lambda = 3)), list(c(l1 = 0, ridge = 1, loss = 9)))
+  expect_equal(path(arom("l1", errors = "l1", lambda = 3)), list(c(l1 = 1, ridge = 0, loss = 3)))
+})
+
+test_that("class means divide every slack by the weight of its class", {
+  spec <- steps_of(fsv(lambda = 0.1, loss = "class_mean"))
+  expect_equal(spec$path[[1]]$loss, 0.9)
+  expect_equal(spec$weights, rep(0.1, 20))
+  weighted <- steps_of(rlp("class_mean"), class_weights = c(down = 5, up = 2))
+  expect_equal(weighted$weights, rep(0.1, 20))
+})
+
+test_that("a mean is over the sum of weights", {
+  spec <- steps_of(l2_l1_svm(mu = 10, nu = 1), class_weights = c(down = 3, up = 1))
+  expect_equal(spec$path[[1]]$loss, 10 / 40)
+})
+
+test_that("an infinite C is a hard margin", {
+  expect_true(steps_of(l1_svm(Inf))$hard)
+  expect_identical(steps_of(l1_svm(Inf))$path[[1]]$loss, 1)
+  expect_false(steps_of(l1_svm(5))$hard)
+  expect_true(steps_of(arom())$hard)
+  expect_false(steps_of(arom(errors = "l2"))$hard)
+})
+
+test_that("grids are all combinations", {
+  method <- l2_l1_svm(mu = c(1, 10), nu = c(0.1, 0.2, 0.3))
+  expect_identical(nrow(method$tuning), 6L)
+  expect_identical(anyDuplicated(method$tuning), 0L)
+})
+
+test_that("arguments outside their range are refused by name", {
+  expect_zeronorm_error(l1_svm(C = 0), "C")
+  expect_zeronorm_error(l1_svm(costs = -1), "costs")
+  expect_zeronorm_error(l2_svm(loss = "logistic"), "loss")
+  expect_zeronorm_error(rlp("mean"), "loss")
+  expect_zeronorm_error(l2_l1_svm(nu = 1), "mu", "missing")
+  expect_zeronorm_error(l2_l1_svm(mu = 1), "nu", "missing")
+  expect_zeronorm_error(l2_l1_svm(mu = 1, nu = -1), "nu")
+  expect_zeronorm_error(fsv(lambda = 1), "lambda", "below 1")
+  expect_zeronorm_error(fsv(start = 2), "start")
+  expect_zeronorm_error(fsv(refit = "l3"), "refit")
+  expect_zeronorm_error(fw1(nonzero = 0), "nonzero")
+  expect_zeronorm_error(arom(norm = "l3"), "norm")
+  expect_zeronorm_error(arom(errors = "l3"), "errors")
+  expect_zeronorm_error(arom(features = "norm"), "features", "errors")
+  expect_zeronorm_error(arom(errors = "l2", lambda = -1), "lambda")
+  expect_zeronorm_error(arom(slack_form = "x"), "slack_form")
+  expect_zeronorm_error(arom(switch = "soon"), "switch")
+  expect_zeronorm_error(arom(kernel = "poly"), "kernel", "not available yet")
+  expect_zeronorm_error(fs_svmcp(folds = 1), "folds")
+  expect_zeronorm_error(fs_svmcp(C_grid = 0), "C_grid")
+})
+
+test_that("the switch of l2-l1 AROM is a size or a round", {
+  expect_identical(arom("l2-l1")$rescale$switch, list(features = 100L, round = 0L))
+  expect_identical(arom("l2-l1", switch = 20)$rescale$switch, list(features = 20L, round = 0L))
+  expect_identical(arom("l2-l1", switch = list(round = 3))$rescale$switch, list(features = 0L, round = 3L))
+})
+
+test_that("a refit belongs to a chosen size", {
+  expect_identical(fsv(nonzero = 5)$refit, "l2")
+  expect_identical(fw1(nonzero = 5, refit = "l1")$refit, "l1")
+  expect_identical(arom()$refit, "l2")
+})
+
+test_that("methods print as they are written, defaults left out", {
+  expect_identical(format(l1_svm()), "l1_svm()")
+  expect_identical(format(l1_svm(C = c(1, 2))), "l1_svm(C = c(1, 2))")
+  expect_identical(format(arom("l1", nonzero = 5)), "arom(norm = \"l1\", nonzero = 5)")
+  expect_identical(format(l1_svm(C = 1:9)), "l1_svm(C = 1, 2, ..., 9 (9 values))")
+  expect_output(print(fsv()), "FSV")
+})
+
+test_that("the table of methods shows what each declares", {
+  table <- zeronorm_methods()
+  expect_identical(names(table), c("method", "task", "sparse", "kernel", "certificate", "descends",
+                                   "max_features", "reference"))
+  expect_identical(table$method, names(method_constructors()))
+  expect_true(all(nzchar(table$reference)))
+})
+
+test_that("a method may be named", {
+  expect_identical(as_method("fsv")$name, "fsv")
+  expect_zeronorm_error(as_method("svm"), "method", "fsv()")
+  expect_zeronorm_error(as_method(fsv), "method", "method object")
+})
+
+# Slopes of exp_penalty(5) at the solution, on the standardised scale: the prices of the next round.
+next_prices <- function(fit, x) 5 * exp(-5 * importance(fit)[colnames(x)])
+linearised <- function(fit, x, y, prices, C) {
+  slacks <- pmax(0, 1 - ifelse(y == "up", 1, -1) * predict(fit, x, "link"))
+  sum(prices * importance(fit)[colnames(x)]) + if (is.finite(C)) C * sum(slacks) else 0
+}
+
+test_that("fw1 and fsv end where the next linear programme gains nothing", {
+  hard <- separated(30, 80)
+  soft <- planted(60, 40, noise = 1)
+  cases <- list(
+    list(data = hard, fit = zeronorm(hard$x, hard$y, fw1()), C = Inf),
+    list(data = hard, fit = zeronorm(hard$x, hard$y, fw1(start = 1)), C = Inf),
+    list(data = soft, fit = zeronorm(soft$x, soft$y, fsv(lambda = 0.05)), C = 0.95 / 60 / 0.05),
+    list(data = soft, fit = zeronorm(soft$x, soft$y, fsv(lambda = 0.05, start = 0)), C = 0.95 / 60 / 0.05)
+  )
+  for (case in cases) {
+    x <- case$data$x
+    y <- case$data$y
+    prices <- next_prices(case$fit, x)
+    better <- zeronorm(x, y, l1_svm(C = case$C, costs = prices))
+    expect_gt(certificate(case$fit)$rounds, 1)
+    expect_equal(linearised(case$fit, x, y, prices, case$C), linearised(better, x, y, prices, case$C),
+                 tolerance = 1e-6)
+  }
+})
+
+test_that("l2-AROM ends where the machine on scaled features has weights of one", {
+  data <- planted(30, 80)
+  fit <- zeronorm(data$x, data$y, arom("l2"))
+  z <- importance(fit)[selected(fit)]
+  scaled <- scale(data$x)[, selected(fit), drop = FALSE] * rep(z, each = 30)
+  again <- zeronorm(scaled, data$y, l2_svm(C = Inf), standardize = FALSE)
+  expect_equal(unname(abs(coef(again)[-1])), rep(1, length(z)), tolerance = 1e-5)
+})
+
+test_that("l2-AROM with soft errors does so with squared slacks", {
+  data <- planted(60, 20, noise = 1)
+  fit <- zeronorm(data$x, data$y, arom("l2", errors = "l2", lambda = 2),
+                  control = zeronorm_control(max_rounds = 1000))
+  z <- importance(fit)[selected(fit)]
+  scaled <- scale(data$x)[, selected(fit), drop = FALSE] * rep(z, each = 60)
+  again <- zeronorm(scaled, data$y, l2_svm(C = 4, loss = "squared_hinge"), standardize = FALSE)
+  expect_equal(unname(abs(coef(again)[-1])), rep(1, length(z)), tolerance = 1e-5)
+})
+
+test_that("l2_svm agrees with libsvm", {
+  skip_if_not_installed("e1071")
+  data <- planted(60, 5, noise = 2)
+  x <- scale(data$x)
+  libsvm <- function(...) {
+    machine <- e1071::svm(x, data$y, cost = 0.5, scale = FALSE, tolerance = 1e-6, ...)
+    values <- attr(predict(machine, x, decision.values = TRUE), "decision.values")
+    # libsvm counts the class of the first row as positive.
+    unname(values[, 1]) * if (colnames(values) == "up/down") 1 else -1
+  }
+  link <- function(method, ...) unname(predict(zeronorm(data$x, data$y, method, ...), data$x, "link"))
+  expect_equal(link(l2_svm(0.5)), libsvm(kernel = "linear"), tolerance = 1e-4)
+  expect_equal(link(l2_svm(0.5, gaussian_kernel(2))), libsvm(kernel = "radial", gamma = 1 / 8),
+               tolerance = 1e-4)
+  costs <- c(down = 1, up = 3)
+  expect_equal(link(l2_svm(0.5), class_weights = costs), libsvm(kernel = "linear", class.weights = costs),
+               tolerance = 1e-4)
+})
+
+test_that("sizes asked for are met exactly", {
+  soft <- planted(60, 40, noise = 1)
+  hard <- separated(30, 80)
+  sizes <- c(10L, 3L, 1L)
+  for (method in list(fsv(nonzero = sizes), fsv(nonzero = sizes, refit = "l1"), arom("l1", sizes, errors = "l1"),
+                      arom("l2", sizes, errors = "zero"), arom("l2-l1", sizes, errors = "l2"))) {
+    fit <- zeronorm(soft$x, soft$y, method)
+    expect_lte(max(certificate(fit)$nonzero - sizes), 0)
+    expect_lte(max(certificate(fit)$gap), 1e-6)
+  }
+  for (method in list(fw1(nonzero = sizes), arom(nonzero = sizes), arom("l1", sizes))) {
+    expect_identical(certificate(zeronorm(hard$x, hard$y, method))$nonzero, sizes)
+  }
+})

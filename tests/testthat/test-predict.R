@@ -1,0 +1,88 @@
+data <- planted(40, 20, noise = 0.5)
+fit <- zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)))
+
+test_that("the link is the linear form, the class its sign", {
+  f <- predict(fit, data$x, "link", index = 2)
+  w <- coef(fit, index = 2)
+  expect_equal(f, (cbind(1, data$x) %*% w)[, 1], ignore_attr = TRUE)
+  class <- predict(fit, data$x, index = 2)
+  expect_identical(levels(class), c("down", "up"))
+  expect_identical(class == "up", unname(f > 0))
+})
+
+test_that("a path gives a matrix of links and a data frame of classes", {
+  expect_identical(dim(predict(fit, data$x, "link")), c(40L, 2L))
+  classes <- predict(fit, data$x)
+  expect_s3_class(classes, "data.frame")
+  expect_identical(names(classes), c("C = 0.1", "C = 1"))
+  expect_identical(classes[[2]], predict(fit, data$x, s = 1))
+  expect_identical(predict(fit, type = "features"), selected(fit))
+})
+
+test_that("columns go by name; only the selected ones are needed", {
+  f <- predict(fit, data$x, "link", s = 1)
+  extra <- cbind(other = 1, data$x[, 20:1])
+  expect_equal(predict(fit, extra, "link", s = 1), f)
+  needed <- selected(fit, s = 1)
+  expect_equal(predict(fit, data$x[, needed, drop = FALSE], "link", s = 1), f)
+  expect_equal(predict(fit, as.data.frame(extra), "link", s = 1), f, ignore_attr = TRUE)
+  expect_equal(predict(fit, as(extra, "dgCMatrix"), "link", s = 1), f, ignore_attr = TRUE)
+  expect_zeronorm_error(predict(fit, data$x[, setdiff(colnames(data$x), needed[1])]), "newx", needed[1])
+})
+
+test_that("columns without names go by position if their number agrees", {
+  expect_equal(predict(fit, unname(data$x)), predict(fit, data$x))
+  expect_zeronorm_error(predict(fit, unname(data$x)[, -1]), "newx", "19 columns")
+  unnamed <- zeronorm(unname(data$x), data$y, l1_svm())
+  expect_equal(predict(unnamed, data$x), predict(unnamed, unname(data$x)))
+})
+
+test_that("names that occur twice are not guessed at", {
+  expect_zeronorm_error(predict(fit, cbind(data$x, data$x)), "newx", "more than once")
+  twice <- data$x
+  colnames(twice)[2] <- "g1"
+  ambiguous <- zeronorm(twice, data$y, l1_svm())
+  expect_length(predict(ambiguous, twice), 40)
+  expect_zeronorm_error(predict(ambiguous, twice[, 20:1]), "newx", "'g1'")
+})
+
+test_that("bad new data are refused", {
+  expect_zeronorm_error(predict(fit), "newx", "missing")
+  expect_zeronorm_error(predict(fit, data$x[1, ]), "newx", "drop = FALSE")
+  expect_zeronorm_error(predict(fit, data$x, type = "prob"), "type")
+  bad <- data$x
+  bad[1, selected(fit, s = 1)[1]] <- NA
+  expect_zeronorm_error(predict(fit, bad), "newx", selected(fit, s = 1)[1])
+  unused <- setdiff(colnames(data$x), unlist(selected(fit)))
+  if (length(unused)) {
+    fine <- data$x
+    fine[1, unused[1]] <- NA
+    expect_identical(predict(fit, fine), predict(fit, data$x))
+  }
+})
+
+test_that("names of rows are kept", {
+  new <- data$x[1:2, ]
+  rownames(new) <- c("p", "q")
+  expect_named(predict(fit, new, s = 1), c("p", "q"))
+  expect_identical(rownames(predict(fit, new)), c("p", "q"))
+})
+
+test_that("a formula predicts from a data frame", {
+  frame <- data.frame(data$x[, 1:4], sex = rep(c("m", "f"), 20), y = data$y)
+  formula_fit <- zeronorm(y ~ g1 + g2 + sex, frame, l1_svm())
+  f <- predict(formula_fit, frame[5:6, 5:1], "link")
+  expect_equal(f, predict(formula_fit, frame, "link")[5:6])
+})
+
+test_that("update fits again with changes", {
+  again <- update(fit, data$x, data$y, C = 0.1, standardize = FALSE)
+  expect_equal(coef(again), coef(zeronorm(data$x, data$y, l1_svm(0.1), standardize = FALSE)))
+  expect_identical(update(fit, data$x, data$y, method = fsv())$method$name, "fsv")
+  expect_zeronorm_error(update(fit), "x", "no training data")
+})
+
+test_that("the other verbs", {
+  expect_identical(nobs(fit), 40L)
+  expect_zeronorm_error(fitted(fit), "object", "predict\\(fit, x\\)")
+})

@@ -1,0 +1,24 @@
+data <- planted(40, 20, noise = 0.5)
+
+test_that("print says what was fitted, on what, which features, how certain", {
+  fit <- zeronorm(data$x, data$y, l1_svm(C = 0.2))
+  text <- paste(capture.output(print(fit)), collapse = "\n")
+  expect_match(text, "l1-SVM: l1_svm(C = 0.2)", fixed = TRUE)
+  expect_match(text, "40 observations x 20 features", fixed = TRUE)
+  expect_match(text, "'up' (20, positive) against 'down' (20)", fixed = TRUE)
+  expect_match(text, selected(fit)[1], fixed = TRUE)
+  expect_match(text, "relative gap")
+  expect_invisible(print(fit))
+})
+
+test_that("print of a path shows its range and its sparsest good solution", {
+  fit <- zeronorm(data$x, data$y)
+  text <- paste(capture.output(print(fit)), collapse = "\n")
+  expect_match(text, "5 solutions with 1 to 20 features")
+  expect_match(text, "training errors")
+})
+
+test_that("print of a kernel machine counts support vectors", {
+  fit <- zeronorm(data$x, data$y, l2_svm(C = c(1, 2), kernel = "gaussian"))
+  expect_output(print(fit), "2 solutions with .*support vectors")
+})

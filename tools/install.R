@@ -1,0 +1,55 @@
+# Rscript install.R [PACKAGE ...]: installs what is missing of the packages that DESCRIPTION needs and of
+# those named.  With root on Debian built packages are taken, and CRAN only for what Debian lacks; else CRAN,
+# into the user's own library.
+wanted <- commandArgs(trailingOnly = TRUE)
+
+description <- read.dcf("DESCRIPTION", fields = c("Depends", "Imports", "LinkingTo"))
+hard <- trimws(sub("[(].*", "", unlist(strsplit(description[!is.na(description)], ","))))
+wanted <- setdiff(c(hard, wanted), c("R", ""))
+
+missing <- function(packages) Filter(function(package) !nzchar(system.file(package = package)), packages)
+say <- function(...) message("zeronorm: ", ...)
+
+debian <- Sys.which("apt-get") != "" && Sys.info()[["effective_user"]] == "root"
+apt <- function(...) {
+  system2("apt-get", c("-q", "-y", "-o", "DPkg::Lock::Timeout=300", ...),
+          env = "DEBIAN_FRONTEND=noninteractive", stdout = FALSE)
+}
+# Those of Debian's packages that Debian has.
+apt_install <- function(names) {
+  if (length(names) == 0L) return(invisible())
+  if (is.null(updated)) updated <<- apt("update")
+  names <- intersect(names, system2("apt-cache", "pkgnames", stdout = TRUE))
+  if (length(names) == 0L) return(invisible())
+  say("installing ", paste(names, collapse = " "))
+  apt("install", "--no-install-recommends", names)
+}
+updated <- NULL
+from_debian <- function(packages) if (debian) apt_install(sprintf("r-cran-%s", tolower(packages)))
+
+tools <- c("cmake", "g++", "make")
+if (debian) apt_install(tools[!nzchar(Sys.which(tools))])
+
+lacking <- missing(wanted)
+if (length(lacking)) {
+  from_debian(lacking)
+  lacking <- missing(wanted)
+}
+if (length(lacking)) {
+  if ("@CRAN@" %in% getOption("repos")) utils::chooseCRANmirror(graphics = FALSE, ind = 1L)
+  options(timeout = max(600, getOption("timeout")), Ncpus = parallel::detectCores())
+  available <- utils::available.packages()
+  from_debian(missing(unlist(tools::package_dependencies(lacking, available, recursive = TRUE))))
+  if (file.access(.libPaths()[1L], 2L) != 0L) {
+    library <- strsplit(Sys.getenv("R_LIBS_USER"), .Platform$path.sep)[[1L]][1L]
+    dir.create(library, recursive = TRUE, showWarnings = FALSE)
+    .libPaths(library)
+  }
+  say("installing ", paste(lacking, collapse = " "), " from CRAN")
+  utils::install.packages(lacking, quiet = TRUE)
+  lacking <- missing(wanted)
+}
+if (length(lacking)) {
+  say("could not install ", paste(lacking, collapse = ", "), "; install by hand, then try again")
+  quit(status = 1L)
+}

@@ -1,0 +1,32 @@
+#!/bin/sh
+# Checks what the compilers do not: complete lists of sources, the border between core and R, style.
+cd "$(dirname "$0")/.." || exit 1
+status=0
+bad() {
+  printf '%s\n' "$*"
+  status=1
+}
+
+for file in $(cd src && find . -name '*.cpp' -o -name '*.h' | sed 's|^\./||'); do
+  grep -qE "(^|[ =])$file( |\$)" src/Makevars.in || bad "src/Makevars.in does not list $file"
+done
+for file in $(grep -oE '[A-Za-z_/]+\.(cpp|h)' src/Makevars.in); do
+  [ -f "src/$file" ] || bad "src/Makevars.in lists $file, which does not exist"
+done
+
+found=$(grep -rnE '#include *[<"](R|Rcpp|Rinternals|Rmath|R_ext/.*|RcppEigen)(\.h)?[>"]' src/core)
+[ -z "$found" ] || bad "R below src/core:
+$found"
+
+sources=$(find src tests/cpp tools \( -name '*.cpp' -o -name '*.h' \) ! -name 'RcppExports.cpp')
+if command -v clang-format >/dev/null; then
+  # shellcheck disable=SC2086
+  clang-format --dry-run -Werror $sources || bad "make format lays these files out"
+fi
+
+if Rscript -e 'quit(status = !requireNamespace("lintr", quietly = TRUE))' 2>/dev/null; then
+  Rscript -e 'lints <- c(lintr::lint_dir("R"), lintr::lint_dir("tests"), lintr::lint_dir("tools"))' \
+    -e 'print(lints); quit(status = length(lints) > 0)' || status=1
+fi
+
+exit $status
