@@ -20,7 +20,7 @@
 #'   features alike.
 #' @param intercept whether the decision function has one.
 #' @param weights weights of the observations, which multiply their slacks: an observation of weight 2
-#'   counts like two. Refused where the method has a hard margin.
+#'   counts like two. Refused where the method has a hard margin, or treats slacks as features.
 #' @param class_weights numbers named by the levels of y that multiply the weights of their class, or
 #'   `"balanced"`.
 #' @param unpenalized features that are in the model without a penalty, such as batches, by name or index.
@@ -98,16 +98,7 @@ engines <- c("auto", "simplex", "dual", "active_set", "highs", "osqp")
 new_problem <- function(x, labels, method, settings, weights, foldid) {
   d <- ncol(x$x)
   y <- labels$y
-  hard <- any(method$steps$hard)
-  if (hard) {
-    for (argument in c("weights", "class_weights")) {
-      given <- if (argument == "weights") weights else settings$class_weights
-      if (!is.null(given)) {
-        stop_zeronorm(argument, paste0("is given but ", format(method), " has a hard margin: no slacks."),
-                      "Leave it out, or allow slacks (a finite C, or `errors`).")
-      }
-    }
-  }
+  check_weighable(method, list(weights = weights, class_weights = settings$class_weights))
   case_weights <- check_weights(weights, y)
   problem <- list(
     x = x$x, y = y, levels = labels$levels, names = x$names, encoding = x$encoding, n = nrow(x$x), d = d,
@@ -127,6 +118,25 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
     problem$machine <- kernel_machine(method$kernel, x$x, case_weights, settings$standardize)
   }
   problem
+}
+
+# Weights multiply slacks, where a method has any that it does not treat as features.
+check_weighable <- function(method, given) {
+  given <- names(given)[!vapply(given, is.null, NA)]
+  if (!length(given)) return(invisible())
+  if (any(method$steps$hard)) {
+    stop_zeronorm(given[1], paste0("is given but ", format(method), " has a hard margin: no slacks."),
+                  "Leave it out, or allow slacks (a finite C, or `errors`).")
+  }
+  if (has_slack_features(method)) {
+    stop_zeronorm(given[1], paste0("is given but in ", format(method), " slacks are features."),
+                  "Leave it out, or use arom(\"l2\", errors = \"l2\") or arom(\"l1\", errors = \"l1\").")
+  }
+}
+
+has_slack_features <- function(method) {
+  errors <- method$rescale$errors
+  !is.null(errors) && (errors == "zero" || errors != "none" && method$rescale$norm == "l2-l1")
 }
 
 match_costs <- function(costs, names, d) {

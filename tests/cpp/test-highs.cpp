@@ -180,6 +180,23 @@ TEST_CASE("highs proves that classes overlap") {
   }
 }
 
+TEST_CASE("highs proves that what is left of the features does not separate") {
+  Data data;
+  data.x.resize(4, 3);  // the third feature separates, without it the classes are crosswise
+  data.x << 1, 1, 1, -1, -1, 1, 1, -1, -1, -1, 1, -1;
+  data.problem.y = data.x.col(2);
+  data.problem.cost = Vec::Constant(4, kInf);
+  attach(data);
+  auto engine = make_highs();
+  engine->setup(data.problem);
+  Surrogate s = weights(Vec::Ones(3));
+  CHECK(engine->solve(s, Limits()).status == Status::optimal);
+  s.scale[2] = 0;
+  CHECK(engine->solve(s, Limits()).status == Status::infeasible);
+  s.scale[2] = kInf;
+  CHECK(engine->solve(s, Limits()).status == Status::optimal);
+}
+
 TEST_CASE("highs says what it refuses and when it was stopped") {
   Data data = simulated(20, 40, 1, 1);
   attach(data);

@@ -6,6 +6,7 @@
 
 #include "certificate.h"
 #include "design.h"
+#include "engines/box.h"
 #include "engines/engine.h"
 
 using namespace zeronorm;
@@ -294,5 +295,62 @@ TEST_CASE("norm SVM: both quadratic engines agree on a kernel with a rescaled ri
     CHECK(one.certificate.primal == Approx(other.certificate.primal).epsilon(1e-7));
     CHECK((one.w - other.w).norm() < 1e-4 * one.w.norm());
     s.scale = 2 * one.w.col(0).cwiseAbs();
+  }
+}
+
+TEST_CASE("kernel alignment: linear kernels of orthogonal features have a closed form") {
+  // min over the box of |yy' - sum_j s_j x_j x_j'|^2 / 4, x_j orthogonal: s_j = (y'x_j)^2 / |x_j|^4,
+  // clipped.
+  Mat x(4, 3);
+  x << 1, 1, 2, 1, -1, -2, -1, 1, -2, -1, -1, 2;
+  const Vec y = Eigen::Vector4d(1, 0.5, -1, -0.4);
+  BoxSmooth problem;
+  problem.lower = Vec::Zero(3);
+  problem.upper = Vec::Constant(3, 0.6);
+  problem.value = [&](const Vec& s, Vec& gradient) {
+    const Mat off = x * s.asDiagonal() * x.transpose() - y * y.transpose();
+    gradient = 0.5 * (x.transpose() * off * x).diagonal();
+    return 0.25 * off.squaredNorm();
+  };
+  const BoxResult out = minimise_box(problem, Vec::Constant(3, 0.3), Limits());
+  REQUIRE(out.status == Status::optimal);
+  for (Index j = 0; j < 3; ++j) {
+    const double free = std::pow(y.dot(x.col(j)) / x.col(j).squaredNorm(), 2);
+    CHECK(out.x[j] == Approx(std::min(0.6, free)).margin(1e-7));
+  }
+  CHECK(out.gap < 1e-7);
+}
+
+TEST_CASE("kernel alignment: scales of a gaussian kernel end where no feasible step descends") {
+  const Mat x = gaussian_classes(30, 6, 2, 4);
+  Vec y(30);
+  for (Index i = 0; i < 30; ++i) y[i] = i % 2 ? 1 : -1;
+  BoxSmooth problem;
+  problem.lower = Vec::Zero(6);
+  problem.upper = Vec::Constant(6, 2);
+  problem.value = [&](const Vec& s, Vec& gradient) {
+    double value = 0.002 * s.sum();
+    gradient = Vec::Constant(6, 0.002);
+    for (Index i = 0; i < 30; ++i)
+      for (Index k = 0; k < 30; ++k) {
+        const Vec apart = (x.row(i) - x.row(k)).array().square();
+        const double part = y[i] * y[k] * std::exp(-s.dot(apart)) / 900;
+        value -= part;
+        gradient += part * apart;
+      }
+    return value;
+  };
+  const BoxResult out = minimise_box(problem, Vec::Constant(6, 0.5), Limits());
+  REQUIRE(out.status == Status::optimal);
+  Vec unused;
+  const double at = problem.value(out.x, unused);
+  CHECK(at < problem.value(Vec::Constant(6, 0.5), unused));
+  CHECK(out.x.head(2).minCoeff() > 1e-3);  // the two features that tell the classes apart
+  std::mt19937 random(1);
+  std::normal_distribution<double> normal;
+  for (int trial = 0; trial < 200; ++trial) {
+    const Vec step = Vec::NullaryExpr(6, [&] { return normal(random); });
+    const Vec s = (out.x + 1e-4 * step).cwiseMax(0.0).cwiseMin(2.0);
+    CHECK(problem.value(s, unused) >= at - 1e-12);
   }
 }

@@ -173,8 +173,10 @@ test_that("sizes asked for are met exactly", {
   soft <- planted(60, 40, noise = 1)
   hard <- separated(30, 80)
   sizes <- c(10L, 3L, 1L)
-  for (method in list(fsv(nonzero = sizes), fsv(nonzero = sizes, refit = "l1"), arom("l1", sizes, errors = "l1"),
-                      arom("l2", sizes, errors = "zero"), arom("l2-l1", sizes, errors = "l2"))) {
+  methods <- list(fsv(nonzero = sizes), fsv(nonzero = sizes, refit = "l1"),
+                  arom("l1", sizes, errors = "l1"), arom("l2", sizes, errors = "zero"),
+                  arom("l2-l1", sizes, errors = "l2"))
+  for (method in methods) {
     fit <- zeronorm(soft$x, soft$y, method)
     expect_lte(max(certificate(fit)$nonzero - sizes), 0)
     expect_lte(max(certificate(fit)$gap), 1e-6)

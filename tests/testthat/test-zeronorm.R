@@ -80,6 +80,14 @@ test_that("weights are refused where the margin is hard", {
   }
 })
 
+test_that("weights are refused where slacks are features", {
+  data <- planted(20, 5)
+  for (method in list(arom(errors = "zero"), arom("l2-l1", errors = "l2"))) {
+    expect_zeronorm_error(zeronorm(data$x, data$y, method, weights = rep(1, 20)), "weights", "features")
+  }
+  expect_s3_class(zeronorm(data$x, data$y, arom(errors = "l2"), weights = rep(1, 20)), "zeronorm")
+})
+
 test_that("classes that are not separable are an error where the margin is hard", {
   x <- matrix(c(1, 2, 3, 4), 4)
   y <- c(0, 1, 0, 1)

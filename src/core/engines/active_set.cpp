@@ -3,10 +3,11 @@
 // With u = w / z every column has unit ridge, and for multipliers a in the box [0, c] the minimiser is
 // u_j = soft(g_j), g = X'(y a): all signs and zeros of u follow from a.  The dual
 //   1'a - 1/2 sum_j soft(g_j)^2 - [squared hinge] sum a_i^2 / (2 c_i)
-// is a smooth piecewise quadratic on a box.  It is climbed by projected Newton steps on the rows that
-// are off their bounds, inside a proximal method of multipliers that keeps every system regular
-// (so neither ties nor duplicated columns can cycle) and is exact after finitely many rounds; one
-// solve of the KKT system on the final active set ends it.
+// is a smooth piecewise quadratic on a box.  A proximal method of multipliers takes the box and the
+// free columns as penalties with multipliers of their own, so that each round climbs a smooth concave
+// function without constraints: semismooth Newton with an exact line search, columns priced in
+// between.  Every system is regular, so neither ties nor duplicated columns can cycle; the right
+// active set is reached after finitely many rounds, and its KKT system, solved once, ends the search.
 #include "../certificate.h"
 #include "../design.h"
 #include "engine.h"
@@ -20,16 +21,17 @@
 namespace zeronorm {
 namespace {
 
-constexpr Index kBatch = 64;          // columns added per pricing, at least
-constexpr Index kSpare = 256;         // inactive working columns kept for the next call
-constexpr double kStiff = 1e10;        // largest sigma * curvature
-constexpr double kLoose = 0.1;        // residual to reach while columns are still coming in
-constexpr int kBurst = 30;            // Newton steps between two pricings then
-constexpr double kFeasible = 1e-9;    // slack of a hard margin
-constexpr long kSteps = 1000;
-constexpr double kReach = 1e3;        // of a free coefficient, in pricing its imbalance
-constexpr double kTight = 1e-12;
-constexpr int kLastRounds = 50;        // rounds short of the tolerance before giving up
+constexpr Index kBatch = 64;        // columns added per pricing, at least
+constexpr Index kSpare = 256;       // working columns up to which the idle ones stay for the next call
+constexpr double kLoose = 0.1;      // residual to reach while columns are still coming in
+constexpr double kTight = 1e-12;    // and at last
+constexpr int kBurst = 30;          // Newton steps of a loose round; ten times as many of others
+constexpr double kRounding = 1e-16; // of the dual value, below which no step matters
+constexpr long kSteps = 1000;       // and in all, besides 20 n
+constexpr int kRounds = 50;         // that fall short of their tolerance before giving up
+constexpr double kStiff = 1e10;     // largest sigma * curvature
+constexpr double kFeasible = 1e-9;  // slack of a hard margin
+constexpr double kReach = 1e3;      // of a free coefficient, in pricing its imbalance
 
 // The minimiser of  up u+ + down u- + u^2/2 - g u.
 inline double soft(double g, double up, double down) {
@@ -69,7 +71,7 @@ class ActiveSet final : public Engine {
   void start();
   void add_column(Index j);
   void prune();
-  double price();
+  bool price();
   void evaluate();
   void threshold();
   void gradient();
@@ -95,16 +97,16 @@ class ActiveSet final : public Engine {
   Index f() const { return tau_.size(); }
 
   const Problem* problem_ = nullptr;
-  Vec y_, upper_, quad_;                // labels, bounds of a, 1/c of the squared hinge
+  Vec y_, upper_, quad_;                // labels, bounds of a, 1 / c of the squared hinge
   Vec z_, up_, down_;                   // the surrogate in units of u = w / z
   IndexList free_;                      // free columns; the intercept, if any, is the last of the block
   Mat free_x_;                          // their signed columns
   Vec free_linear_, tau_;
   Mat work_;                            // signed, scaled working columns, the first ids_.size() of them
   IndexList ids_;
-  Mat outer_;                           // their sum of outer products, over those in counted_
+  std::vector<char> working_;           // per column of x
+  Mat outer_;                           // sum of x x' over the working columns in counted_
   std::vector<char> counted_;
-  std::vector<char> working_;
   Vec a_, g_, free_g_;                  // multipliers, X'(y a) of working and free columns
   Vec u_, b_, force_, grad_;            // what follows from them
   Vec a0_, b0_, force0_;                // centres of the proximal terms
@@ -329,21 +331,18 @@ Vec ActiveSet::newton() {
 
 // Semismooth Newton steps with an exact line search; false where they stop short of tol.
 bool ActiveSet::climb(double tol, long& budget) {
-  long left = tol >= kLoose ? kBurst : budget;
-  double best = kInf;
-  int stalled = 0;
+  int left = tol >= kLoose ? kBurst : 10 * kBurst;
   const Index m = ids_.size();
   for (;;) {
     gradient();
     const double worst = grad_.cwiseAbs().maxCoeff();
     if (!(worst < kInf)) return false;
     if (worst <= tol) return true;
-    stalled = worst < 0.9 * best ? 0 : stalled + 1;
-    best = std::min(best, worst);
-    if (stalled > kBurst || --left < 0 || --budget < 0) return false;
+    if (--left < 0 || --budget < 0) return false;
     const Vec move = newton();
     const double s0 = move.dot(grad_);
     if (!(s0 < 0)) return false;
+    if (-s0 <= kRounding * a_.cwiseAbs().sum()) return true;
     const Vec dg = work_.leftCols(m).transpose() * move;
     const Vec df = free_x_.transpose() * move;
     const double fixed = -move.sum() + move.dot((a_ - a0_) / sigma_ + quad_.cwiseProduct(a_)) + df.dot(b_);
@@ -361,23 +360,23 @@ bool ActiveSet::climb(double tol, long& budget) {
   }
 }
 
-// Adds the worst violators outside the working set and returns the largest violation (in units of u).
-// O(nd).
-double ActiveSet::price() {
+// True where no column outside the working set would enter; else adds those that enter furthest. O(nd).
+bool ActiveSet::price() {
   const Vec g = problem_->x->transposed_times(y_.cwiseProduct(a_));
   std::vector<std::pair<double, Index>> found;
   for (Index j = 0; j < g.size(); ++j) {
     if (working_[j] || z_[j] == 0) continue;
-    const double gj = g[j] * z_[j], v = std::abs(soft(gj, up_[j], down_[j]));
-    if (v > 1e-10 * std::max(std::abs(up_[j]), std::abs(down_[j])) && v > 1e-13 * std::abs(gj)) found.emplace_back(-v, j);
+    const double v = std::abs(soft(g[j] * z_[j], up_[j], down_[j]));
+    const double cost = std::max(std::abs(up_[j]), std::abs(down_[j]));
+    if (v > 1e-10 * cost && v > 1e-13 * std::abs(g[j] * z_[j])) found.emplace_back(-v, j);
   }
-  if (found.empty()) return 0;
+  if (found.empty()) return true;
   const Index k = std::min<Index>(found.size(), std::max<Index>(kBatch, ids_.size() / 2));
   std::partial_sort(found.begin(), found.begin() + k, found.end());
   for (Index i = 0; i < k; ++i) add_column(found[i].second);
   evaluate();
   threshold();
-  return -found[0].first;
+  return false;
 }
 
 void ActiveSet::recentre() {
@@ -410,8 +409,8 @@ double ActiveSet::gap() const {
     if (stiff) spread += 2 * a_.sum() * s;
   }
   spread += kReach * b_.cwiseAbs().cwiseMax(1.0).dot(free_g_.cwiseAbs());
-  const double floor = problem_->hard() ? 1e-300 : 1e-6 * problem_->cost.sum();
-  return std::abs(spread) / std::max(std::abs(value), floor);
+  const double floor = problem_->hard() ? 0.0 : 1e-6 * problem_->cost.sum();
+  return std::abs(spread) / std::max({std::abs(value), floor, 1e-300});
 }
 
 // Puts a on the face that the forces name.
@@ -536,7 +535,8 @@ void ActiveSet::centre_intercept(double tol) {
   Vec fit = free_x_ * b_;
   for (Index k : support()) fit += u_[k] * work_.col(k);
   double& b = b_[f() - 1];
-  const double old = b, mid = best_intercept((y_.array() * fit.array() - b).matrix(), y_, problem_->cost, problem_->loss);
+  const Vec rest = y_.array() * fit.array() - b;
+  const double old = b, mid = best_intercept(rest, y_, problem_->cost, problem_->loss);
   if (!(std::abs(mid - old) > 1e-8 * (1 + std::abs(old)))) return;
   b = mid;
   if (gap() > tol) b = old;
@@ -545,22 +545,22 @@ void ActiveSet::centre_intercept(double tol) {
 // Rounds of the proximal method until the active set is the right one.
 Status ActiveSet::climb_to_top(const Limits& limits, long& budget, Vec& farkas) {
   double tol = kLoose, growth = 1;
-  for (int last = 0; last < kLastRounds;) {
+  for (int failures = 0; failures < kRounds;) {
     if (limits.stop_now()) return Status::interrupted;
     const bool reached = climb(tol, budget);
-    const bool priced = price() == 0;
+    const bool priced = price();
     gradient();
-    if (priced && polish(0.1 * limits.tol) && price() == 0) return Status::optimal;
+    if (priced && polish(0.1 * limits.tol) && price()) return Status::optimal;
     if (!a_.allFinite()) return Status::numerical;
     if (budget < 0) return Status::limit;
     if (priced && problem_->hard() && ray(farkas)) return Status::infeasible;
     if (priced && reached) {
-      tol = std::max(kTight, 1e-2 * tol);
+      tol = std::max(kTight, std::min(tol, 1e-2 * (a_ - a0_).cwiseAbs().maxCoeff() / sigma_));
       growth *= 10;
     } else if (!reached) {
       growth = std::max(1.0, 0.1 * growth);
     }
-    if (tol <= kTight || !reached) ++last;
+    if (tol <= kTight || !reached) ++failures;
     gradient();
     recentre();
     set_lengths(growth);
@@ -581,8 +581,7 @@ Solution ActiveSet::solve(const Surrogate& surrogate, const Limits& limits) {
   evaluate();
   price();
   threshold();
-  a0_ = a_;
-  b0_ = b_;
+  a0_ = a_, b0_ = b_;
   set_lengths(1);
   const long steps = limits.iterations > 0 ? limits.iterations : kSteps + 20 * n();
   long budget = steps;

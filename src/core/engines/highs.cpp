@@ -92,7 +92,7 @@ class HighsEngine : public Engine {
       reprice(s);
     for (;;) {
       Vec a;
-      out.status = run(limits, atoms_, a, out.iterations);
+      out.status = run(s, limits, atoms_, a, out.iterations);
       const bool ray = out.status == Status::infeasible;
       if (out.status != Status::optimal && !ray) return out;
       if (add(violators(a, s, ray), s)) continue;
@@ -105,7 +105,8 @@ class HighsEngine : public Engine {
   }
 
   // Solves the program in these atoms; a: the multipliers, or a Farkas ray where it is infeasible.
-  Status run(const Limits& limits, const std::vector<Atom>& atoms, Vec& a, long& iterations) {
+  Status run(const Surrogate& s, const Limits& limits, const std::vector<Atom>& atoms, Vec& a,
+             long& iterations) {
     Status status = model_->run(limits);
     iterations += model_->iterations();
     if (status == Status::optimal) {
@@ -113,18 +114,19 @@ class HighsEngine : public Engine {
       a = vertex_.duals.head(margins_.size()).cwiseMax(0.0) / objective_unit_;
     }
     if (!problem_->hard() || (status != Status::infeasible && status != Status::numerical)) return status;
-    return least_slack(atoms, limits, a);
+    return least_slack(s, limits, atoms, a);
   }
 
   // Whether the columns separate at all: the multipliers of the least sum of slacks are a Farkas ray where
-  // that is positive.  HiGHS's own rays are not always there, and never pass through its clean-up.
-  Status least_slack(const std::vector<Atom>& atoms, const Limits& limits, Vec& a) const {
+  // that is positive.  HiGHS's own rays are not always there.
+  Status least_slack(const Surrogate& s, const Limits& limits, const std::vector<Atom>& atoms, Vec& a) const {
     Columns c = intercept_columns();
     for (Index r = 0; r < margins_.size(); ++r) {
       c.begin(1, 0, kInf);
       c.entry(r, 1);
     }
     for (Atom atom : atoms) {
+      if (s.scale[atom.column] == 0) continue;
       atom.unit = 1 / std::max(norms_[atom.column], 1e-300);
       append(c, atom, 0.0, kInf);
     }
@@ -310,7 +312,7 @@ class HighsEngine : public Engine {
     else
       change_linked(s);
     Vec a;
-    out.status = run(limits, linked_atoms(s), a, out.iterations);
+    out.status = run(s, limits, linked_atoms(), a, out.iterations);
     if (out.status == Status::infeasible) out.dual = margins_.scatter(a);
     if (out.status != Status::optimal) return out;
     const Vec& x = vertex_.x;
@@ -319,11 +321,10 @@ class HighsEngine : public Engine {
     return out;
   }
 
-  std::vector<Atom> linked_atoms(const Surrogate& s) const {
+  std::vector<Atom> linked_atoms() const {
     std::vector<Atom> atoms;
     for (Index j = 0; j < columns(); ++j)
-      for (double sign : {1.0, -1.0})
-        if (s.scale[j] > 0) atoms.push_back({j, 0, sign, 1.0});
+      for (double sign : {1.0, -1.0}) atoms.push_back({j, 0, sign, 1.0});
     return atoms;
   }
 

@@ -289,7 +289,7 @@ class OsqpEngine : public Engine {
       p.emplace_back(t, t, 1.0);
       ++t;
     }
-    // A row that is always active, min v^2/2 - v with v <= 0: without one OSQP neither polishes nor is silent.
+    // A row that is always active, min v^2/2 - v with v <= 0: OSQP polishes, and is silent, only with one.
     p.emplace_back(last, last, 1.0);
     a.emplace_back(m - 1, last, 1.0);
     q.q[last] = -1;

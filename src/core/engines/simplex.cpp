@@ -647,19 +647,25 @@ class Simplex : public Engine {
 
   bool usable(Index j) const { return surrogate_->scale[j] > 0 && pricing_.norms()[j] > 0; }
 
-  // A removed column that is still basic invalidates the vertex: start afresh.
+  // Removed columns leave W; one that is still basic takes the vertex with it.
   void forget_removed() {
+    std::vector<char> keep(vertex_.size(), 1);
+    bool any = false;
     for (Index k = 0; k < vertex_.size(); ++k) {
       const Index j = vertex_.member(k);
       if (j == d_ || surrogate_->scale[j] > 0) continue;
-      std::fill(at_.begin(), at_.end(), -1);
-      vertex_.setup(n_);
-      const Surrogate* s = surrogate_;
-      surrogate_ = nullptr;
-      if (problem_->intercept) add(d_);
-      surrogate_ = s;
-      return;
+      if (vertex_.is_basic(k)) return restart();
+      keep[k] = 0;
+      any = true;
     }
+    if (any) prune(keep);
+  }
+
+  void prune(const std::vector<char>& keep) {
+    for (Index k = 0; k < vertex_.size(); ++k)
+      if (!keep[k]) at_[vertex_.member(k)] = -1;
+    vertex_.prune(keep);
+    for (Index k = 0; k < vertex_.size(); ++k) at_[vertex_.member(k)] = k;
   }
 
   // The K columns that violate most, per unit norm; true where there were none. O(|SV| d).
@@ -734,7 +740,7 @@ class Simplex : public Engine {
     vertex_.setup(n_);
     std::fill(at_.begin(), at_.end(), -1);
     if (problem_->intercept) add(d_);
-    vertex_.set_row_costs(cost_);
+    if (cost_.size() == n_) vertex_.set_row_costs(cost_);
   }
 
   void set_slack_costs(const Vec& cost) {
@@ -879,10 +885,7 @@ class Simplex : public Engine {
       keep[item.second] = 1;
       ++kept;
     }
-    for (Index k = 0; k < vertex_.size(); ++k)
-      if (!keep[k]) at_[vertex_.member(k)] = -1;
-    vertex_.prune(keep);
-    for (Index k = 0; k < vertex_.size(); ++k) at_[vertex_.member(k)] = k;
+    prune(keep);
   }
 
   const Problem* problem_ = nullptr;

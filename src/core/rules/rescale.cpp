@@ -76,13 +76,17 @@ bool Rescale::next(const Problem& problem, const Trace& trace, Surrogate& surrog
   return true;
 }
 
-double Rescale::objective(const Problem&, const Surrogate&, const Solution& solution) const {
-  double value = 0;
+// The surrogate's value with each majoriser of ln|w_j| replaced by ln|w_j| itself.
+double Rescale::objective(const Problem&, const Surrogate& surrogate, const Solution& solution) const {
+  double value = solution.certificate.primal;
   const Vec w = solution.w.col(0);
   for (Index j = 0; j < w.size(); ++j) {
     if (!rescaled(j)) continue;
     const double weight = j < what_.features ? 1.0 : what_.slack_weight;
     value += weight * std::log(std::max(std::abs(w[j]), kLogFloor));
+    if (w[j] == 0) continue;
+    const double ratio = w[j] / surrogate.scale[j];
+    value -= surrogate.l1[j] * std::abs(w[j]) + 0.5 * ratio * ratio;
   }
   return value;
 }

@@ -15,7 +15,6 @@ struct Rescaling {
   bool rescale_features = true;
   bool rescale_slacks = false;
   double slack_weight = 1;  // lambda of sum ln|w_j| + lambda sum ln|xi_i|; 1: the literal form
-  double slack_l1 = 0;      // cost of a slack column that keeps its scale, in l1 rounds
   IndexList free;           // columns outside the regulariser
   IndexList keep;           // columns that keep scale 1
 };
