@@ -12,8 +12,8 @@ Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
 // solve_surrogates
-Rcpp::List solve_surrogates(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& problem, const Rcpp::List& surrogates, const std::string& engine, bool column_generation);
-RcppExport SEXP _zeronorm_solve_surrogates(SEXP xSEXP, SEXP ySEXP, SEXP problemSEXP, SEXP surrogatesSEXP, SEXP engineSEXP, SEXP column_generationSEXP) {
+Rcpp::List solve_surrogates(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& problem, const Rcpp::List& surrogates, const std::string& engine, const Rcpp::List& highs);
+RcppExport SEXP _zeronorm_solve_surrogates(SEXP xSEXP, SEXP ySEXP, SEXP problemSEXP, SEXP surrogatesSEXP, SEXP engineSEXP, SEXP highsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -22,8 +22,8 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type surrogates(surrogatesSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type engine(engineSEXP);
-    Rcpp::traits::input_parameter< bool >::type column_generation(column_generationSEXP);
-    rcpp_result_gen = Rcpp::wrap(solve_surrogates(x, y, problem, surrogates, engine, column_generation));
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type highs(highsSEXP);
+    rcpp_result_gen = Rcpp::wrap(solve_surrogates(x, y, problem, surrogates, engine, highs));
     return rcpp_result_gen;
 END_RCPP
 }

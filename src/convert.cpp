@@ -128,7 +128,7 @@ FitSpec read_spec(const Rcpp::List& spec) {
   const Rcpp::List control = spec["control"];
   fit.stop.rounds = Rcpp::as<int>(control["max_rounds"]);
   fit.stop.limits.tol = Rcpp::as<double>(control["tol"]);
-  fit.column_generation = Rcpp::as<bool>(control["column_generation"]);
+  fit.highs.column_generation = Rcpp::as<bool>(control["column_generation"]);
   return fit;
 }
 

@@ -14,13 +14,29 @@ Surrogate read_surrogate(const Rcpp::List& list, Index d) {
   return s;
 }
 
+
+HighsSettings read_highs(const Rcpp::List& list) {
+  HighsSettings settings;
+  if (list.containsElementNamed("column_generation")) settings.column_generation = Rcpp::as<bool>(list["column_generation"]);
+  if (list.containsElementNamed("presolve")) settings.presolve = Rcpp::as<std::string>(list["presolve"]);
+  if (list.containsElementNamed("simplex_strategy")) settings.simplex_strategy = Rcpp::as<int>(list["simplex_strategy"]);
+  return settings;
+}
+
+void to_user_scale(const Design& x, Solution& s) {
+  for (Index j = 0; j < s.w.rows(); ++j) {
+    s.w(j, 0) /= x.scale(j);
+    s.b[0] -= s.w(j, 0) * x.center(j);
+  }
+}
+
 }  // namespace
 
 // One engine on a row of surrogates, warm from each to the next: what tests grade and benches time.
 // problem: weights, standardize, intercept, cost, loss. Engine seconds leave out the certificate.
 // [[Rcpp::export]]
 Rcpp::List solve_surrogates(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& problem,
-                            const Rcpp::List& surrogates, const std::string& engine, bool column_generation) {
+                            const Rcpp::List& surrogates, const std::string& engine, const Rcpp::List& highs) {
   const bool intercept = Rcpp::as<bool>(problem["intercept"]);
   const Data data = read_data(x, Vec::Ones(y.size()), Rcpp::as<bool>(problem["standardize"]), intercept);
   Problem p;
@@ -34,7 +50,7 @@ Rcpp::List solve_surrogates(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& 
   limits.interrupted = [&interrupt]() { return interrupt(); };
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
-  const auto solver = make_engine(engine, column_generation);
+  const auto solver = make_engine(engine, read_highs(highs));
   solver->setup(p);
   const std::chrono::duration<double> setup = Clock::now() - begin;
   Rcpp::List out(surrogates.size());
@@ -47,6 +63,7 @@ Rcpp::List solve_surrogates(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& 
     Solution solution = solver->solve(s, limits);
     const std::chrono::duration<double> seconds = Clock::now() - start;
     const Certificate c = solution.status == Status::optimal ? certify(p, s, solution) : Certificate();
+    to_user_scale(*p.x, solution);
     out[k] = Rcpp::List::create(_["w"] = solution.w, _["b"] = solution.b, _["dual"] = solution.dual,
                                 _["status"] = std::string(message(solution.status)), _["engine"] = solution.engine,
                                 _["fallback"] = solution.fallback, _["primal"] = c.primal, _["lower"] = c.dual,

@@ -4,14 +4,12 @@
 #include <cmath>
 #include <numeric>
 
+#include <Eigen/Cholesky>
+
 #include "design.h"
 
 namespace zeronorm {
 namespace {
-
-// Coefficients are assumed to be no larger than this multiple of the largest found, where the
-// objective itself does not bound them (free and nearly free columns, the intercept).
-constexpr double kReach = 1e3;
 
 double slack_cost(double r, double cost, Loss loss) {
   if (r <= 0 || cost == 0) return 0;
@@ -78,22 +76,32 @@ double dual_value(const Problem& p, const Surrogate& s, const Pieces& z, const V
   return value;
 }
 
-// For Quadratic::kernel the conjugate couples all columns: 1/2 (ya)'K(K + D)^-1 K(ya) at the given
-// expansion w, which is its maximiser, so the value is w'K(ya) - 1/2 w'Kw - 1/2 sum (w/z)^2.
-double kernel_dual_value(const Problem& p, const Surrogate& s, const Pieces& z, const Vec& w,
-                         const Vec& f_less_b, double reach_b) {
+// max over w of g'w - 1/2 w'Kw - 1/2 sum (w_j/z_j)^2. O(n^3).
+double ridge_conjugate(const Problem& p, const Surrogate& s, const Vec& g) {
+  const Mat k = p.x->gram(s.scale);
+  IndexList active;
+  for (Index j = 0; j < g.size(); ++j)
+    if (s.scale[j] > 0) active.push_back(j);
+  const Index m = static_cast<Index>(active.size());
+  Mat hessian(m, m);
+  Vec target(m);
+  for (Index a = 0; a < m; ++a) {
+    target[a] = g[active[a]];
+    for (Index b = 0; b < m; ++b) hessian(a, b) = k(active[a], active[b]);
+    const double z = s.scale[active[a]];
+    if (z < kInf) hessian(a, a) += 1.0 / (z * z);
+  }
+  return 0.5 * target.dot(Eigen::LDLT<Mat>(hessian).solve(target));
+}
+
+// For Quadratic::kernel: without a ridge the conjugate is 1/2 (ya)'K(ya), with one it couples all columns.
+double kernel_dual_value(const Problem& p, const Surrogate& s, const Pieces& z, double reach_b) {
   double value = z.a.sum();
   if (p.loss == Loss::squared_hinge)
     for (Index i = 0; i < z.a.size(); ++i)
       if (z.a[i] > 0) value -= 0.5 * z.a[i] * z.a[i] / p.cost[i];
-  if (s.has_ridge()) {
-    double inner = w.dot(z.g) - 0.5 * w.dot(f_less_b);
-    for (Index j = 0; j < w.size(); ++j)
-      if (w[j] != 0) inner -= 0.5 * (w[j] / s.scale[j]) * (w[j] / s.scale[j]);
-    value -= inner;
-  } else {
-    value -= 0.5 * z.a.cwiseProduct(p.y.col(0)).dot(z.g);
-  }
+  const bool whole = s.scale.minCoeff() == kInf;
+  value -= !whole ? ridge_conjugate(p, s, z.g) : 0.5 * z.a.cwiseProduct(p.y.col(0)).dot(z.g);
   if (p.intercept) value -= std::abs(z.ya) * reach_b;
   return value;
 }
@@ -106,7 +114,26 @@ double shrink_factor(const Surrogate& s, const Vec& g) {
     const double cost = g[j] > 0 ? s.cost_up(j) : s.cost_down(j);
     if (cost > 0) t = std::min(t, cost / std::abs(g[j]));
   }
-  return t;
+  return t < 1 ? t * (1 - 1e-15) : t;  // rounding must not exceed a cost again
+}
+
+// How large the weight of a column whose price exceeds its cost can be: no optimum pays more for it than
+// the primal value found.  Where it costs next to nothing, rounding of its price would swamp that bound:
+// there it is trusted to move margins by no more than kReach, or to stay near the weights found.  O(n) for
+// each such column.
+Vec reaches(const Problem& p, const Surrogate& s, const Pieces& z, const Vec& w, double primal) {
+  const double n = static_cast<double>(z.a.size());
+  const double largest = w.size() ? w.cwiseAbs().maxCoeff() : 0.0;
+  Vec reach = Vec::Zero(w.size()), column(z.a.size());
+  for (Index j = 0; j < w.size(); ++j) {
+    if (s.scale[j] < kInf || excess(s, j, z.g[j]) == 0) continue;
+    p.x->column(j, column.data());
+    const double found = w[j] != 0 ? std::abs(w[j]) : largest;
+    reach[j] = kReach * std::max(found, std::sqrt(n) / column.norm());
+    const double cost = std::min(s.cost_up(j), s.cost_down(j));
+    if (cost > 0) reach[j] = std::min(reach[j], primal / cost);
+  }
+  return reach;
 }
 
 double row_violation(const Problem& p, const Pieces& z) {
@@ -162,14 +189,15 @@ Vec slacks(const Problem& problem, const Vec& w, double b) {
 
 double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss) {
   const Index n = f.size();
-  if (cost[0] == kInf) {
-    double low = -kInf, high = kInf;
-    for (Index i = 0; i < n; ++i) {
-      if (y[i] > 0) low = std::max(low, 1.0 - f[i]);
-      else high = std::min(high, -1.0 - f[i]);
-    }
-    return 0.5 * (low + high);
+  double low = -kInf, high = kInf;
+  for (Index i = 0; i < n; ++i) {
+    if (cost[i] == 0) continue;
+    if (y[i] > 0) low = std::max(low, 1.0 - f[i]);
+    else high = std::min(high, -1.0 - f[i]);
   }
+  // The squared hinge is flat only where no slack is left.
+  const bool separated = low <= high && low > -kInf && high < kInf;
+  if (cost[0] == kInf || (separated && loss == Loss::squared_hinge)) return 0.5 * (low + high);
   // Row i changes the slope at b = y_i - f_i: there a positive row stops and a negative one starts.
   std::vector<Index> order;
   for (Index i = 0; i < n; ++i)
@@ -197,7 +225,7 @@ double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss) {
     if (loss == Loss::squared_hinge && steep > tiny) {
       const double zero = -level / steep;
       if (zero <= right) return std::max(zero, at(i));
-    } else if (loss == Loss::hinge || steep <= tiny) {
+    } else if (loss == Loss::hinge) {
       if (std::abs(level) <= tiny) return right < kInf ? 0.5 * (at(i) + right) : at(i);
       if (level > 0) return at(i);
     }
@@ -223,20 +251,15 @@ Certificate certify(const Problem& problem, const Surrogate& surrogate, const So
   c.primal = primal_value(problem, surrogate, w, f, z.slack);
   const double reach_b = kReach * std::max(1.0, std::abs(b));
   if (problem.quadratic == Quadratic::kernel) {
-    c.dual = kernel_dual_value(problem, surrogate, z, w, f, reach_b);
+    c.dual = kernel_dual_value(problem, surrogate, z, reach_b);
   } else {
-    const double w_reach = kReach * std::max(w.size() ? w.cwiseAbs().maxCoeff() : 0.0, 1e-6);
-    Vec reach(w.size());
-    for (Index j = 0; j < w.size(); ++j) {
-      const double cost = std::min(surrogate.cost_up(j), surrogate.cost_down(j));
-      reach[j] = cost > 0 && c.primal < kInf ? std::min(c.primal / cost, w_reach) : w_reach;
-    }
+    const Vec reach = reaches(problem, surrogate, z, w, c.primal);
     c.dual = std::max(dual_value(problem, surrogate, z, reach, reach_b, 1.0),
                       dual_value(problem, surrogate, z, reach, reach_b, shrink_factor(surrogate, z.g)));
   }
   // An optimum of zero needs something to be relative to.
   const double l1_scale = surrogate.l1.size() && w.size() ? surrogate.l1.maxCoeff() * w.cwiseAbs().maxCoeff() : 0.0;
-  const double floor = problem.hard() ? std::max(1e-9 * l1_scale, 1e-300) : 1e-4 * problem.cost.sum();
+  const double floor = std::max(problem.hard() ? 1e-9 * l1_scale : 1e-4 * problem.cost.sum(), 1e-300);
   c.gap = std::max(0.0, c.primal - c.dual) / std::max({std::abs(c.primal), std::abs(c.dual), floor});
   if (!(c.primal < kInf)) c.gap = kInf;
   const double balance = problem.intercept ? std::abs(z.ya) / std::max(z.a.sum(), 1e-300) : 0.0;

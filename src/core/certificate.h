@@ -5,6 +5,10 @@
 
 namespace zeronorm {
 
+// Coefficients that the objective itself does not bound (free and nearly free columns, the intercept) are
+// taken to be no larger than this multiple of those found.
+constexpr double kReach = 100;
+
 // Slacks (1 - y_i f_i)_+ at (w, b). O(n * nonzeros).
 Vec slacks(const Problem& problem, const Vec& w, double b);
 

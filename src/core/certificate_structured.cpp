@@ -9,8 +9,6 @@
 namespace zeronorm {
 namespace {
 
-// How much larger than the largest found a coefficient may be that the objective does not bound.
-constexpr double kReach = 1e3;
 constexpr double kTiny = 1e-300;
 
 // What the two certificates share: margins, slacks, multipliers, gradients.

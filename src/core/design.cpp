@@ -104,25 +104,28 @@ class DenseDesign : public Design {
     return norms;
   }
 
-  // Blocks of columns by rows keep both sides in cache.
-  bool copy_rows(double* out) const override {
-    if (out == nullptr) return true;
-    constexpr Index block = 8;
+  // Eight columns at a time, so that each cache line is written whole.
+  bool has_rows() const override { return true; }
+
+  void copy_rows(double* out, double* squares) const override {
     const Index n = rows(), d = cols();
-    std::vector<double> columns(n * block);
-    for (Index j = 0; j < d; j += block) {
-      const Index width = std::min(block, d - j);
-      for (Index c = 0; c < width; ++c) column(j + c, &columns[c * n]);
-      for (Index i = 0; i < n; ++i) {
-        double* to = out + i * d + j;
-        if (width == block) {
-          for (Index c = 0; c < block; ++c) to[c] = columns[c * n + i];
-        } else {
-          for (Index c = 0; c < width; ++c) to[c] = columns[c * n + i];
-        }
+    Index j = 0;
+    for (; all_rows_ && j + 8 <= d; j += 8) {
+      const double* columns[8];
+      double mid[8], inverse[8];
+      for (Index c = 0; c < 8; ++c) {
+        columns[c] = raw(j + c);
+        mid[c] = center(j + c);
+        inverse[c] = inverse_or_zero(scale(j + c));
       }
+      simd::interleave8(columns, mid, inverse, n, out + j, d, squares + j);
     }
-    return true;
+    Vec buffer(n);
+    for (; j < d; ++j) {
+      column(j, buffer.data());
+      for (Index i = 0; i < n; ++i) out[i * d + j] = buffer[i];
+      squares[j] = buffer.squaredNorm();
+    }
   }
 
   std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override {
@@ -371,7 +374,9 @@ Moments sparse_moments(const int* p, const int* i, const double* x, Index n, Ind
       m.finite = m.finite && std::isfinite(x[k]);
     }
     mean /= sum;
-    double squares = (sum - seen) * mean * mean;
+    // Where every row is stored, only rounding of the two sums is left.
+    const double unseen = sum - seen > 1e-15 * n * sum ? sum - seen : 0.0;
+    double squares = unseen * mean * mean;
     for (int k = p[j]; k < p[j + 1]; ++k) squares += weights[i[k]] * (x[k] - mean) * (x[k] - mean);
     m.mean[j] = mean;
     m.sd[j] = spread(squares / freedom, mean, n);

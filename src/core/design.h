@@ -23,9 +23,10 @@ class Design {
   virtual Mat gram(const Vec& z) const = 0;
   // Sum of squares of each column. O(nd).
   virtual Vec squared_norms() const = 0;
-  // The n x d matrix, row after row: the layout for pricing all columns at once.  False where the
-  // design is better asked for transposed_times() (sparse, kernel).  out null: only the answer.
-  virtual bool copy_rows(double* out) const { (void)out; return false; }
+  // The n x d matrix, row after row, the layout for pricing all columns at once, and the columns'
+  // sums of squares.  False where the design is better asked for transposed_times() (sparse, kernel).
+  virtual bool has_rows() const { return false; }
+  virtual void copy_rows(double* out, double* squares) const { (void)out; (void)squares; }
   // The same data on chosen rows and columns, without a copy.
   virtual std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const = 0;
 

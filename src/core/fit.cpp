@@ -53,7 +53,7 @@ class Fitter {
     if (slack_columns_) problem_.loss = Loss::hinge;
     plain_ = problem_;
     plain_.x = x;
-    engine_ = make_engine(spec.engine, spec.column_generation);
+    engine_ = make_engine(spec.engine, spec.highs);
     engine_->setup(problem_);
   }
 

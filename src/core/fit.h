@@ -25,7 +25,7 @@ struct FitSpec {
   IndexList keep;          // never dropped
   IndexList constant;      // columns that carry nothing
   std::string engine = "auto";
-  bool column_generation = true;
+  HighsSettings highs;
   std::vector<PathStep> path;
   bool kernel = false;
 

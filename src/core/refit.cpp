@@ -19,6 +19,20 @@ Surrogate plain(Index k, Index free, const Machine& machine, double C) {
   return s;
 }
 
+Vec pick(const Vec& all, const IndexList& places) {
+  Vec part(static_cast<Index>(places.size()));
+  for (std::size_t k = 0; k < places.size(); ++k) part[k] = all[places[k]];
+  return part;
+}
+
+// Each entry at its place among n, zeros elsewhere; zeros only where a failure left nothing.
+Mat spread(const Mat& part, const IndexList& places, Index n) {
+  Mat all = Mat::Zero(n, 1);
+  if (part.rows() == static_cast<Index>(places.size()))
+    for (std::size_t k = 0; k < places.size(); ++k) all(places[k], 0) = part(k, 0);
+  return all;
+}
+
 Solution solve_once(Problem& problem, const Vec& cost, const Surrogate& surrogate, const Limits& limits) {
   problem.cost = cost;
   const auto engine = make_engine("auto");
@@ -38,14 +52,16 @@ void rescale(Certificate& c, double factor) {
 }
 
 // C to infinity on data that cannot be separated: the least sum of slacks by a linear programme,
-// whose tie rule already picks the smallest |w|_1; for l2, C grows until the sum is reached.
+// whose tie rule already picks the smallest |w|_1; for l2, and where some columns carry no norm, C grows
+// until the sum is reached.
 Solution limit_machine(Problem& part, const Vec& weights, Index free, const Machine& machine, const Limits& limits) {
   const Index k = part.x->cols();
   Surrogate nothing;
   nothing.l1 = Vec::Zero(k);
   nothing.scale = Vec::Constant(k, kInf);
   Solution least = solve_once(part, weights, nothing, limits);
-  if (machine.l1 || least.status != Status::optimal) return least;
+  const bool settled = machine.l1 && free == 0;
+  if (settled || least.status != Status::optimal) return least;
   const double target = slack_sum(part, weights, least);
   Solution s;
   for (double C = 1; C < 1e13; C *= 100) {
@@ -63,29 +79,30 @@ Solution limit_machine(Problem& part, const Vec& weights, Index free, const Mach
 
 Solution refit(const Problem& problem, const Vec& weights, const IndexList& features, const IndexList& free,
                const Machine& machine, const Limits& limits) {
-  IndexList columns = features;
-  for (Index j : free)
-    if (std::find(features.begin(), features.end(), j) == features.end()) columns.push_back(j);
-  const Index n_free = static_cast<Index>(columns.size() - features.size());
-  IndexList rows(problem.x->rows());
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Index>(i);
+  // Free columns stand last, also those that were chosen; rows without weight are no rows.
+  IndexList columns, rows;
+  for (Index j : features)
+    if (std::find(free.begin(), free.end(), j) == free.end()) columns.push_back(j);
+  columns.insert(columns.end(), free.begin(), free.end());
+  for (Index i = 0; i < weights.size(); ++i)
+    if (weights[i] > 0) rows.push_back(i);
 
   Problem part = problem;
   part.loss = Loss::hinge;
   part.x = problem.x->subset(rows, columns);
-  const Index k = part.x->cols();
+  const Vec y = pick(problem.y.col(0), rows), cost = pick(weights, rows);
+  part.y = y;
+  const Index k = part.x->cols(), n_free = static_cast<Index>(free.size());
   Solution s;
   if (machine.C < kInf) {
-    s = solve_once(part, weights, plain(k, n_free, machine, machine.C), limits);
+    s = solve_once(part, cost, plain(k, n_free, machine, machine.C), limits);
     rescale(s.certificate, machine.C);
   } else {
-    s = solve_once(part, Vec::Constant(weights.size(), kInf), plain(k, n_free, machine, kInf), limits);
-    if (s.status == Status::infeasible) s = limit_machine(part, weights, n_free, machine, limits);
+    s = solve_once(part, Vec::Constant(cost.size(), kInf), plain(k, n_free, machine, kInf), limits);
+    if (s.status == Status::infeasible) s = limit_machine(part, cost, n_free, machine, limits);
   }
-  Mat w = Mat::Zero(problem.x->cols(), 1);
-  if (s.w.rows() == k)
-    for (Index c = 0; c < k; ++c) w(columns[c], 0) = s.w(c, 0);
-  s.w = std::move(w);
+  s.w = spread(s.w, columns, problem.x->cols());
+  s.dual = spread(s.dual, rows, problem.x->rows());
   return s;
 }
 

@@ -34,9 +34,39 @@ ZERONORM_CLONES void axpy4(const double* c, const double* x0, const double* x1, 
   for (Size i = 0; i < n; ++i) y[i] += (c0 * x0[i] + c1 * x1[i]) + (c2 * x2[i] + c3 * x3[i]);
 }
 
-ZERONORM_CLONES void add_squares(const double* x, double* y, Size n) {
+ZERONORM_CLONES void axpy8(const double* c, const double* const* x, double* y, Size n) {
+  const double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3], c4 = c[4], c5 = c[5], c6 = c[6], c7 = c[7];
+  const double *x0 = x[0], *x1 = x[1], *x2 = x[2], *x3 = x[3], *x4 = x[4], *x5 = x[5], *x6 = x[6], *x7 = x[7];
 #pragma omp simd
-  for (Size i = 0; i < n; ++i) y[i] += x[i] * x[i];
+  for (Size i = 0; i < n; ++i)
+    y[i] += ((c0 * x0[i] + c1 * x1[i]) + (c2 * x2[i] + c3 * x3[i])) +
+            ((c4 * x4[i] + c5 * x5[i]) + (c6 * x6[i] + c7 * x7[i]));
+}
+
+ZERONORM_CLONES double worst_excess(const double* g, const double* up, const double* down, double share, Size n) {
+  double worst = -1e308;
+#pragma omp simd reduction(max : worst)
+  for (Size i = 0; i < n; ++i) {
+    const double above = g[i] - share * up[i], below = -g[i] - share * down[i];
+    const double larger = above > below ? above : below;
+    worst = larger > worst ? larger : worst;
+  }
+  return worst;
+}
+
+ZERONORM_CLONES void interleave8(const double* const* column, const double* center, const double* scale, Size n,
+                                 double* out, Size stride, double* squares) {
+  double sum[8] = {0};
+  for (Size i = 0; i < n; ++i) {
+    double* to = out + i * stride;
+#pragma omp simd
+    for (int c = 0; c < 8; ++c) {
+      const double v = scale[c] * (column[c][i] - center[c]);
+      to[c] = v;
+      sum[c] += v * v;
+    }
+  }
+  for (int c = 0; c < 8; ++c) squares[c] = sum[c];
 }
 
 ZERONORM_CLONES void center_scale(const double* x, double center, double c, double* out, Size n) {

@@ -26,8 +26,13 @@ void centered_axpy(double c, const double* x, double center, double* y, Size n);
 // y += c0 x0 + c1 x1 + c2 x2 + c3 x3
 void axpy4(const double* c, const double* x0, const double* x1, const double* x2, const double* x3,
            double* y, Size n);
-// y += x * x
-void add_squares(const double* x, double* y, Size n);
+// y += sum of c_k x_k over eight rows
+void axpy8(const double* c, const double* const* x, double* y, Size n);
+// The largest of g - share * up and -g - share * down; n > 0.
+double worst_excess(const double* g, const double* up, const double* down, double share, Size n);
+// Eight columns become eight neighbours in each of n rows, centred and scaled; their squares are summed.
+void interleave8(const double* const* column, const double* center, const double* scale, Size n, double* out,
+                 Size stride, double* squares);
 // out = c (x - center)
 void center_scale(const double* x, double center, double c, double* out, Size n);
 

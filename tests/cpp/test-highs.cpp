@@ -82,7 +82,7 @@ double by_enumeration(const Data& data, const Surrogate& s) {
 }
 
 Solution solve(const Data& data, const Surrogate& s, bool generate) {
-  auto engine = make_highs(generate);
+  auto engine = make_highs({generate});
   engine->setup(data.problem);
   Solution out = engine->solve(s, Limits());
   if (out.status == Status::optimal) out.certificate = certify(data.problem, s, out);

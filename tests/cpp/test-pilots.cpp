@@ -106,7 +106,7 @@ TEST_CASE("multi-class l1: three corners by hand") {
     const Problem problem = corners(x, 1);
     const Surrogate s = surrogate(3, l1, kInf);
     for (bool generate : {false, true}) {
-      const Solution out = solve(make_highs(generate), problem, s);
+      const Solution out = solve(make_highs({generate}), problem, s);
       REQUIRE(out.status == Status::optimal);
       CHECK(out.certificate.primal == Approx(l1 < 2 ? 6 * l1 : 12).epsilon(1e-10));
       CHECK(out.certificate.gap < 1e-9);
@@ -134,7 +134,7 @@ TEST_CASE("multi-class problems are certified and no step descends") {
     const Mat x = gaussian_classes(30, 12, 4, seed);
     const Problem problem = random_classes(x, 4, 0.2);
     const Surrogate l1 = surrogate(12, 0.6, kInf), l2 = surrogate(12, 0, 1), both = surrogate(12, 0.4, 1.5);
-    const Solution full = solve(make_highs(false), problem, l1), some = solve(make_highs(true), problem, l1);
+    const Solution full = solve(make_highs({false}), problem, l1), some = solve(make_highs(), problem, l1);
     REQUIRE(full.status == Status::optimal);
     REQUIRE(some.status == Status::optimal);
     CHECK(full.certificate.gap < 1e-9);

@@ -31,7 +31,6 @@ constexpr long kSteps = 1000;       // and in all, besides 20 n
 constexpr int kRounds = 50;         // that fall short of their tolerance before giving up
 constexpr double kStiff = 1e10;     // largest sigma * curvature
 constexpr double kFeasible = 1e-9;  // slack of a hard margin
-constexpr double kReach = 1e3;      // of a free coefficient, in pricing its imbalance
 
 // The minimiser of  up u+ + down u- + u^2/2 - g u.
 inline double soft(double g, double up, double down) {
@@ -318,6 +317,7 @@ Vec ActiveSet::newton() {
     s.diagonal() += diag;
     return Eigen::LLT<Eigen::Ref<Mat>>(s).solve(-grad_);
   }
+  if (q == 0) return -grad_.cwiseQuotient(diag);
   const Vec root = diag.cwiseSqrt().cwiseInverse();
   Mat m(n(), q);
   for (Index k = 0; k < p; ++k) m.col(k) = root.cwiseProduct(work_.col(cols[k]));
@@ -437,7 +437,7 @@ Vec ActiveSet::correction(const IndexList& rows, bool singular) const {
     for (Index l = 0; l < f(); ++l) system(i, r + l) = system(r + l, i) = free_x_(rows[i], l);
   }
   rhs.tail(f()) = -free_g_;
-  system.topLeftCorner(r, r) += m * m.transpose();
+  if (r > 0 && p > 0) system.topLeftCorner(r, r) += m * m.transpose();
   if (!singular) return system.partialPivLu().solve(rhs);
   return system.completeOrthogonalDecomposition().solve(rhs);
 }
@@ -456,7 +456,8 @@ void ActiveSet::refine_primal(const IndexList& rows, const Vec& step) {
   b_ += step.tail(f());
 }
 
-// Ends on the exact solution of the present active set where the gap closes there.
+// Ends on the exact solution of the present active set where the gap closes there; where the system
+// cannot give it (ties), on the present point if its gap is small enough.
 bool ActiveSet::polish(double tol) {
   const Vec a = a_, b = b_;
   settle();
@@ -550,7 +551,8 @@ Status ActiveSet::climb_to_top(const Limits& limits, long& budget, Vec& farkas) 
     const bool reached = climb(tol, budget);
     const bool priced = price();
     gradient();
-    if (priced && polish(0.1 * limits.tol) && price()) return Status::optimal;
+    const double enough = (tol > kTight ? 1e-3 : 0.1) * limits.tol;
+    if (priced && polish(enough) && price()) return Status::optimal;
     if (!a_.allFinite()) return Status::numerical;
     if (budget < 0) return Status::limit;
     if (priced && problem_->hard() && ray(farkas)) return Status::infeasible;
@@ -565,7 +567,8 @@ Status ActiveSet::climb_to_top(const Limits& limits, long& budget, Vec& farkas) 
     recentre();
     set_lengths(growth);
   }
-  return Status::numerical;
+  gradient();
+  return polish(limits.tol) && price() ? Status::optimal : Status::numerical;
 }
 
 Solution ActiveSet::solve(const Surrogate& surrogate, const Limits& limits) {

@@ -68,12 +68,12 @@ class Auto : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_engine(const std::string& name, bool column_generation) {
+std::unique_ptr<Engine> make_engine(const std::string& name, const HighsSettings& highs) {
   if (name == "auto") return std::make_unique<Auto>();
   if (name == "simplex") return make_simplex();
   if (name == "dual") return make_dual_qp();
   if (name == "active_set") return make_active_set();
-  if (name == "highs") return make_highs(column_generation);
+  if (name == "highs") return make_highs(highs);
   if (name == "osqp") return make_osqp();
   throw std::invalid_argument("engine: there is none named '" + name +
                               "'; take auto, simplex, dual, active_set, highs or osqp");

@@ -18,15 +18,21 @@ class Engine {
   virtual Solution solve(const Surrogate& surrogate, const Limits& limits) = 0;
 };
 
+// How HiGHS works on a programme: on few columns, adding those that violate, or on all at once.
+struct HighsSettings {
+  bool column_generation = true;
+  std::string presolve = "off";  // it cannot be interrupted
+  int simplex_strategy = 0;      // HiGHS's own numbers: 0 chooses, 1 dual, 4 primal
+};
+
 // "simplex", "dual", "active_set", "highs", "osqp", or "auto": our own engine for the problem at
 // hand, HiGHS or OSQP where it refuses or fails (then Solution::fallback).  Throws on other names.
-// column_generation: HiGHS starts from few columns and adds those that violate; else the full programme.
-std::unique_ptr<Engine> make_engine(const std::string& name, bool column_generation = true);
+std::unique_ptr<Engine> make_engine(const std::string& name, const HighsSettings& highs = {});
 
 std::unique_ptr<Engine> make_simplex();
 std::unique_ptr<Engine> make_dual_qp();
 std::unique_ptr<Engine> make_active_set();
-std::unique_ptr<Engine> make_highs(bool column_generation = true);
+std::unique_ptr<Engine> make_highs(const HighsSettings& settings = {});
 std::unique_ptr<Engine> make_osqp();
 
 }  // namespace zeronorm

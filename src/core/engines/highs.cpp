@@ -30,7 +30,7 @@ double geometric_mean(const Vec& v) {
 
 class HighsEngine : public Engine {
  public:
-  explicit HighsEngine(bool column_generation) : generate_(column_generation) {}
+  explicit HighsEngine(const HighsSettings& settings) : settings_(settings) {}
 
   std::string name() const override { return "highs"; }
 
@@ -153,13 +153,13 @@ class HighsEngine : public Engine {
           const Atom atom{j, k, sign, 1.0};
           const double c = cost(s, atom);
           const bool free = s.l1[j] == 0;
-          if (generate_ && !free && sign * g(j, k) <= 0) continue;
+          if (settings_.column_generation && !free && sign * g(j, k) <= 0) continue;
           ranked.push_back({free ? kInf : sign * g(j, k) / std::max(c, 1e-300), atom});
         }
       }
     const auto all = Index(ranked.size());
     const Index free = std::count_if(ranked.begin(), ranked.end(), [](auto& r) { return r.first == kInf; });
-    const Index keep = generate_ ? std::min(all, free + kBatch) : all;
+    const Index keep = settings_.column_generation ? std::min(all, free + kBatch) : all;
     std::stable_sort(ranked.begin(), ranked.end(), [](auto& p, auto& q) { return p.first > q.first; });
     for (Index r = 0; r < keep; ++r) remember(ranked[std::size_t(r)].second);
     load(s, {});
@@ -222,7 +222,7 @@ class HighsEngine : public Engine {
       atom.unit = best_unit(s, atom);
       append(c, atom, s);
     }
-    model_ = std::make_unique<HighsModel>();
+    fresh_model();
     model_->pass(c, std::vector<double>(std::size_t(margins_.size()), margins_.rhs));
     model_->start_from(basis);
   }
@@ -380,11 +380,17 @@ class HighsEngine : public Engine {
         c.entry(row, -1), c.entry(row + 1, 1);
       }
     }
-    model_ = std::make_unique<HighsModel>();
+    fresh_model();
     model_->pass(c, rows);
   }
 
-  bool generate_;
+  void fresh_model() {
+    model_ = std::make_unique<HighsModel>();
+    model_->option("presolve", settings_.presolve.c_str());
+    model_->option("simplex_strategy", HighsInt(settings_.simplex_strategy));
+  }
+
+  HighsSettings settings_;
   bool linked_ = false;  // what model_ holds
   const Problem* problem_ = nullptr;
   Margins margins_;
@@ -456,8 +462,8 @@ bool separates(const Problem& p, double box, const Limits& limits, MipResult& re
 
 }  // namespace
 
-std::unique_ptr<Engine> make_highs(bool column_generation) {
-  return std::make_unique<HighsEngine>(column_generation);
+std::unique_ptr<Engine> make_highs(const HighsSettings& settings) {
+  return std::make_unique<HighsEngine>(settings);
 }
 
 MipResult min_support_mip(const Problem& problem, double box, const Limits& limits, long max_nodes) {

@@ -1,0 +1,229 @@
+// Certificates against problems solved by hand and optima from other engines, intercepts against bisection
+// on slopes that are exact in binary.
+#include <testthat/vendor/catch.h>
+
+#include "instances.h"
+
+using namespace zeronorm;
+
+namespace {
+
+// Slope of the loss in b, just right of b for the hinge (side = 1) or just left (side = -1).
+double slope(const Vec& f, const Vec& y, const Vec& cost, Loss loss, double b, int side) {
+  double value = 0;
+  for (Index i = 0; i < f.size(); ++i) {
+    const double slack = 1 - y[i] * (f[i] + b);
+    if (loss == Loss::squared_hinge) value -= cost[i] * y[i] * std::max(0.0, slack);
+    else if (slack > 0 || (slack == 0 && y[i] * side < 0)) value -= cost[i] * y[i];
+  }
+  return value;
+}
+
+// Midpoint of {b: 0 in the subdifferential}: both ends by bisection between the outermost breakpoints.
+double intercept_by_bisection(const Vec& f, const Vec& y, const Vec& cost, Loss loss) {
+  double low = kInf, high = -kInf;
+  for (Index i = 0; i < f.size(); ++i)
+    if (cost[i] > 0) low = std::min(low, y[i] - f[i]), high = std::max(high, y[i] - f[i]);
+  auto bisect = [&](auto left_of) {
+    double from = low, to = high;
+    for (int step = 0; step < 200; ++step) {
+      const double middle = 0.5 * (from + to);
+      (left_of(middle) ? from : to) = middle;
+    }
+    return to;
+  };
+  const double first = bisect([&](double b) { return slope(f, y, cost, loss, b, 1) < 0; });
+  const double last = bisect([&](double b) { return slope(f, y, cost, loss, b, -1) <= 0; });
+  return 0.5 * (first + last);
+}
+
+// Decision values on a grid, costs of whole numbers: ties everywhere, and no rounding.
+Vec on_grid(Index n, Random& random) { return (4 * gaussian(n, random)).array().round() / 4; }
+
+struct TwoPoints {
+  Mat x = Eigen::Vector2d(2, 0);
+  Vec y = Eigen::Vector2d(1, -1);
+  Solution at(double w, double b, double a) const {
+    Solution s;
+    s.w = Mat::Constant(1, 1, w);
+    s.b = Vec::Constant(1, b);
+    s.dual = Mat::Constant(2, 1, a);
+    s.status = Status::optimal;
+    return s;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("best_intercept is the midpoint of the optimal interval") {
+  Random random(1);
+  for (int trial = 0; trial < 500; ++trial) {
+    const Index n = 2 + Index(random() % 12);
+    const Vec f = on_grid(n, random), y = alternating(n);
+    Vec cost = Vec::Ones(n);
+    if (trial % 2) cost = Vec::NullaryExpr(n, [&] { return double(random() % 4); });
+    cost[0] = cost[1] = 1 + double(trial % 3);  // both classes count
+    for (Loss loss : {Loss::hinge, Loss::squared_hinge}) {
+      INFO("trial " << trial << ", loss " << int(loss));
+      const double found = best_intercept(f, y, cost, loss);
+      CHECK(found == Approx(intercept_by_bisection(f, y, cost, loss)).epsilon(1e-10).margin(1e-10));
+    }
+  }
+}
+
+TEST_CASE("best_intercept: by hand") {
+  const Vec y = Eigen::Vector2d(1, -1), ones = Vec::Ones(2), hard = Vec::Constant(2, kInf);
+  const Vec apart = Eigen::Vector2d(5, -1), close = Eigen::Vector2d(0.5, 0);
+  CHECK(best_intercept(apart, y, ones, Loss::hinge) == -2);          // anything in [-4, 0]
+  CHECK(best_intercept(apart, y, ones, Loss::squared_hinge) == -2);
+  CHECK(best_intercept(apart, y, hard, Loss::hinge) == -2);
+  CHECK(best_intercept(close, y, ones, Loss::hinge) == -0.25);       // anything in [-1, 1/2]
+  CHECK(best_intercept(close, y, ones, Loss::squared_hinge) == -0.25);
+  const Vec heavy = Eigen::Vector2d(3, 1);
+  CHECK(best_intercept(close, y, heavy, Loss::hinge) == 0.5);
+  // 3 (1/2 - b) = 1 + b
+  CHECK(best_intercept(close, y, heavy, Loss::squared_hinge) == Approx(0.125));
+}
+
+TEST_CASE("two points: the linear programme by hand") {
+  const TwoPoints data;
+  const Surrogate s = surrogate(1, 1, kInf);
+  // Slacks sum to 2 - 2w: w = 1 pays where c > 1/2.
+  Certificate c = certify(machine(data.x, data.y, 2), s, data.at(1, -1, 0.5));
+  CHECK(c.primal == Approx(1).epsilon(1e-15));
+  CHECK(c.dual == Approx(1).epsilon(1e-15));
+  CHECK(c.gap < 1e-14);
+  CHECK(c.kkt < 1e-14);
+  c = certify(machine(data.x, data.y, 0.25), s, data.at(0, 0, 0.25));
+  CHECK(c.primal == 0.5);
+  CHECK(c.dual == 0.5);
+  CHECK(c.kkt == 0);
+  c = certify(machine(data.x, data.y, kInf), s, data.at(1, -1, 0.5));
+  CHECK(c.gap < 1e-14);
+  CHECK(c.kkt < 1e-14);
+}
+
+TEST_CASE("two points: the quadratic programme by hand") {
+  const TwoPoints data;
+  for (double cost : {2.0, kInf}) {
+    const Certificate c = certify(machine(data.x, data.y, cost), surrogate(1, 0, 1), data.at(1, -1, 0.5));
+    CHECK(c.primal == 0.5);
+    CHECK(c.dual == 0.5);
+    CHECK(c.kkt == 0);
+  }
+  // Elastic net 1/2 |w| + 1/2 w^2: 2 a = w + 1/2 with w = 1.
+  Certificate c = certify(machine(data.x, data.y, 2), surrogate(1, 0.5, 1), data.at(1, -1, 0.75));
+  CHECK(c.primal == 1);
+  CHECK(c.dual == Approx(1).epsilon(1e-15));
+  // Squared hinge with c = 1: slacks 1 - w each, w = 2 a = 2 (1 - w).
+  Problem squared = machine(data.x, data.y, 1);
+  squared.loss = Loss::squared_hinge;
+  c = certify(squared, surrogate(1, 0, 1), data.at(2.0 / 3, -2.0 / 3, 1.0 / 3));
+  CHECK(c.primal == Approx(2.0 / 9 + 1.0 / 9).epsilon(1e-15));
+  CHECK(c.gap < 1e-14);
+  CHECK(c.kkt < 1e-14);
+  // The same machine as an expansion on the kernel xx': f = Kv + b with v = y a.
+  Problem kernel = machine(data.x, data.y, 2);
+  kernel.quadratic = Quadratic::kernel;
+  kernel.x = kernel_design(data.x * data.x.transpose());
+  Solution expansion = data.at(0, -1, 0.5);
+  expansion.w = 0.5 * data.y;
+  c = certify(kernel, surrogate(2, 0, kInf), expansion);
+  CHECK(c.primal == 0.5);
+  CHECK(c.dual == 0.5);
+}
+
+TEST_CASE("two points: a wrong solution has a large gap") {
+  const TwoPoints data;
+  for (double cost : {2.0, kInf})
+    for (const Surrogate& s : {surrogate(1, 1, kInf), surrogate(1, 0, 1)}) {
+      const Problem p = machine(data.x, data.y, cost);
+      for (const Solution& wrong : {data.at(1.01, -1, 0.5), data.at(1, -0.9, 0.5), data.at(0.98, -0.98, 0.5),
+                                    data.at(1, -1, 0.49), data.at(0, 0, 0.5), data.at(0, 0, 0),
+                                    data.at(0, 0, 2), data.at(-1, 1, 0.5)}) {
+        const Certificate c = certify(p, s, wrong);
+        INFO("w " << wrong.w(0) << " b " << wrong.b[0] << " a " << wrong.dual(0) << " cost " << cost);
+        CHECK(c.gap > 1e-4);
+        CHECK(c.dual <= (s.l1[0] > 0 ? 1 : 0.5) * (1 + 1e-12));
+      }
+    }
+}
+
+TEST_CASE("columns that cost nothing must not earn") {
+  const TwoPoints data;
+  Mat x(2, 2);
+  x << 2, 1, 0, 1;  // the second column is an intercept
+  const Problem p = machine(x, data.y, 2, false);
+  Surrogate s = surrogate(2, 1, kInf);
+  s.l1[1] = 0;
+  Solution right = data.at(1, 0, 0.5);
+  right.w = Eigen::Vector2d(1, -1);
+  const Certificate c = certify(p, s, right);
+  CHECK(c.primal == 1);
+  CHECK(c.dual == 1);
+  CHECK(c.kkt == 0);
+  Solution wrong = right;
+  wrong.dual(0) = 0.55;  // y'a is not zero any more
+  CHECK(certify(p, s, wrong).gap > 1e-3);
+  CHECK(certify(p, s, wrong).dual <= 1);
+}
+
+TEST_CASE("no multipliers prove more than the optimum") {
+  Random random(2);
+  for (int trial = 0; trial < 200; ++trial) {
+    const Index n = 10 + Index(random() % 20), d = 2 + Index(random() % 30);
+    const Mat x = shifted(n, d, 0.5, random);
+    const Problem p = machine(x, alternating(n), 0.1 + uniform(random));
+    Surrogate s = surrogate(d, 1, kInf);
+    const bool quadratic = trial % 2;
+    if (quadratic) s = surrogate(d, 0, 0.3);
+    else s.l1 = s.l1.array() + gaussian(d, random).array().abs();
+    const Solution best = solve(quadratic ? make_osqp() : make_highs({false}), p, s, 1e-10);
+    REQUIRE(best.status == Status::optimal);
+    const double optimum = objective(x, p, s, best);
+    INFO("trial " << trial);
+    REQUIRE(certify(p, s, best).gap < 1e-6);
+    for (int change = 0; change < 8; ++change) {
+      Solution off = best;
+      switch (change) {
+        case 0: off.dual *= 1.3; break;
+        case 1: off.dual = off.dual.array() + 0.1 * uniform(random); break;
+        case 2: off.dual = p.cost; break;
+        case 3: off.dual = p.cost.cwiseProduct(gaussian(n, random).cwiseAbs()); break;
+        case 4: off.dual += 1e-4 * gaussian(n, 1, random); break;
+        case 5: off.dual *= 1 + 1e-6; break;
+        case 6:  // what a failed engine leaves behind
+          off.w.setZero();
+          off.b.setZero();
+          off.dual = p.cost;
+          break;
+        default:
+          off.w *= 0.01;
+          off.dual *= 1.2;
+      }
+      const Certificate c = certify(p, s, off);
+      INFO("change " << change << ", optimum " << optimum << ", bound " << c.dual);
+      CHECK(c.dual <= optimum + 1e-8 * std::abs(optimum));
+      CHECK(c.primal >= optimum - 1e-8 * std::abs(optimum));
+    }
+  }
+}
+
+TEST_CASE("hard margins: the primal value is that of a feasible point") {
+  const TwoPoints data;
+  const Problem p = machine(data.x, data.y, kInf);
+  // Short of the margin by 1e-6: stretched by that much.
+  const Solution near = data.at(1 - 1e-6, -1 + 1e-6, 0.5);
+  CHECK(certify(p, surrogate(1, 1, kInf), near).primal >= 1);
+  CHECK(certify(p, surrogate(1, 0, 1), near).primal >= 0.5);
+  CHECK(certify(p, surrogate(1, 0, 1), near).primal == Approx(0.5).epsilon(1e-11));
+  CHECK(certify(p, surrogate(1, 0, 1), data.at(0.5, -0.5, 0.5)).primal == kInf);
+  CHECK(certify(p, surrogate(1, 0, 1), data.at(0.5, -0.5, 0.5)).gap == kInf);
+}
+
+TEST_CASE("slacks by hand") {
+  const TwoPoints data;
+  const Vec found = slacks(machine(data.x, data.y, 1), Vec::Constant(1, 0.25), 0.5);
+  CHECK(found[0] == 0);
+  CHECK(found[1] == 1.5);
+}
