@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMemory = 10;
 constexpr double kArmijo = 1e-4;
 constexpr long kIterations = 10000;
-constexpr double kRounding = 1e-15;
+constexpr double kRounding = 1e-14;
 
 struct Pair {
   Vec step, change;  // of x and of the gradient
@@ -119,9 +119,9 @@ class BoxDescent {
     return false;
   }
 
-  // Where the value can no longer tell, the step must not raise it and must flatten the gradient.
+  // Where rounding hides what the value does, the step must flatten the gradient.
   bool flat(const Vec& to, double value, const Vec& gradient) const {
-    if (value > r_.value || r_.value - value > kRounding * std::abs(r_.value)) return false;
+    if (std::abs(value - r_.value) > kRounding * std::abs(r_.value)) return false;
     return (to - project(to - gradient)).cwiseAbs().maxCoeff() < 0.9 * r_.projected_gradient;
   }
 
@@ -141,7 +141,7 @@ class BoxDescent {
         continue;
       }
       ++r_.iterations;
-      r_.values.push_back(r_.value);
+      r_.values.push_back(std::min(r_.value, r_.values.back()));
       measure();
     }
     return Status::optimal;

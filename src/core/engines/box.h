@@ -22,7 +22,7 @@ struct BoxResult {
   double projected_gradient = kInf;  // largest entry of x - project(x - gradient)
   Status status = Status::numerical;
   long iterations = 0;
-  std::vector<double> values;  // at the start and after each iteration; never rising
+  std::vector<double> values;  // the least value seen, at the start and after each iteration
 };
 
 // Optimal: the projected gradient is below limits.tol times its size at the start (or 1) and the gap,

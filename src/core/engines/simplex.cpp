@@ -184,18 +184,19 @@ class Simplex : public Engine {
     if (!move_point(eps)) return Status::numerical;
     bool perturbed = eps > 0;
     for (;;) {
-      const long pivots = vertex_.pivots();
       const Step step = vertex_.optimise(*limits_, 50 * (n_ + 100) + 20000);
       if (step == Step::interrupted || limits_->stop_now()) return Status::interrupted;
       if (step == Step::limit) return Status::limit;
       if (step != Step::optimal) return Status::numerical;
-      if (restored_ && vertex_.pivots() == pivots) return Status::optimal;
+      // Back at the true right-hand sides a side may change without a pivot, so the multipliers decide.
+      if (restored_ && (vertex_.duals() - priced_).norm() <= 1e-12 * priced_.norm()) return Status::optimal;
       restored_ = false;
-      if (!price_all(vertex_.duals())) continue;
+      priced_ = vertex_.duals();
+      if (!price_all(priced_)) continue;
       if (!perturbed) return Status::optimal;
       if (!move_point(0)) return Status::numerical;
       perturbed = false;
-      restored_ = true;  // all columns are priced: no pivot now means optimal
+      restored_ = true;  // all columns are priced: the same multipliers now mean optimal
     }
   }
 
@@ -363,7 +364,7 @@ class Simplex : public Engine {
   const Problem* problem_ = nullptr;
   const Limits* limits_ = nullptr;
   Index n_ = 0, d_ = 0;
-  Vec y_, cost_, norms_, up_, down_, g_, ray_, column_;
+  Vec y_, cost_, norms_, up_, down_, g_, ray_, column_, priced_;
   Pricing pricing_;
   Vertex vertex_;
   std::vector<Index> at_;  // column -> place in W, or -1; d_ is the intercept

@@ -103,8 +103,10 @@ bool Vertex::set_perturbation(double eps) {
     positive_[i] = r_[i] > 0;
     stale_ = true;
   }
+  double largest = 0;
+  for (double w : w_) largest = std::max(largest, std::abs(w));
   for (Index k = 0; k < basis_size(); ++k) {
-    if (w_[k] == 0 || (sign_[k] > 0) == (w_[k] > 0)) continue;
+    if (std::abs(w_[k]) <= 1e-11 * largest || (sign_[k] > 0) == (w_[k] > 0)) continue;
     sign_[k] = -sign_[k];
     stale_ = true;
   }
