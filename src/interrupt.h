@@ -15,10 +15,13 @@ class Interrupt {
  public:
   bool operator()() {
     const auto now = std::chrono::steady_clock::now();
-    if (!pending_ && now - last_ > std::chrono::milliseconds(50)) {
-      last_ = now;
-      pending_ = R_ToplevelExec(check_interrupt, nullptr) == FALSE;
-    }
+    if (now - last_ <= std::chrono::milliseconds(50)) return pending_;
+    last_ = now;
+    return ask();
+  }
+
+  bool ask() {
+    pending_ = pending_ || R_ToplevelExec(check_interrupt, nullptr) == FALSE;
     return pending_;
   }
 

@@ -70,6 +70,6 @@ Rcpp::List solve_surrogates(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& 
                                 _["gap"] = c.gap, _["kkt"] = c.kkt, _["seconds"] = seconds.count(),
                                 _["setup"] = setup.count(), _["iterations"] = static_cast<double>(solution.iterations));
   }
-  if (interrupt()) throw Rcpp::internal::InterruptedException();
+  if (interrupt.ask()) throw Rcpp::internal::InterruptedException();
   return out;
 }

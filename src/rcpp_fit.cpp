@@ -140,7 +140,7 @@ Rcpp::List fit_core(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& spec) {
   wanted.stop.limits.interrupted = [&interrupt]() { return interrupt(); };
   const auto start = std::chrono::steady_clock::now();
   const std::vector<Fitted> found = fit(data.x, y, wanted);
-  if (interrupt()) throw Rcpp::internal::InterruptedException();
+  if (interrupt.ask()) throw Rcpp::internal::InterruptedException();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   return as_list(found, *data.x, wanted, seconds.count());
 }

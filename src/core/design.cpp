@@ -78,19 +78,21 @@ class DenseDesign : public Design {
   }
 
   Mat gram(const Vec& z) const override {
-    const Index n = rows(), tile = 128;
-    Mat k = Mat::Zero(n, n), buffer(n, tile);
-    Index filled = 0;
-    auto flush = [&]() {
-      if (filled > 0) k.selfadjointView<Eigen::Lower>().rankUpdate(buffer.leftCols(filled));
-      filled = 0;
-    };
-    for (Index j = 0; j < cols(); ++j) {
-      if (!(z[j] > 0 && z[j] < kInf)) continue;
-      scaled_column(j, z[j], buffer.col(filled).data());
-      if (++filled == tile) flush();
+    const Index n = rows();
+    IndexList active;
+    for (Index j = 0; j < cols(); ++j)
+      if (z[j] > 0 && z[j] < kInf) active.push_back(j);
+    // Tiles that stay in the second-level cache.
+    const Index tile = std::max<Index>(16, std::min<Index>(512, (1 << 15) / std::max<Index>(n, 1))) / 8 * 8;
+    std::vector<double> buffer(static_cast<std::size_t>(n) * tile);
+    Mat k = Mat::Zero(n, n);
+    const Index count = static_cast<Index>(active.size());
+    for (Index from = 0; from < count; from += tile) {
+      const Index width = std::min(tile, count - from);
+      for (Index c = 0; c < width; c += 8)
+        interleave(&active[from + c], std::min<Index>(8, width - c), &z, buffer.data() + c, width, nullptr);
+      simd::add_gram(buffer.data(), n, width, k.data(), n);
     }
-    flush();
     k.triangularView<Eigen::StrictlyUpper>() = k.transpose();
     return k;
   }
@@ -108,23 +110,12 @@ class DenseDesign : public Design {
   bool has_rows() const override { return true; }
 
   void copy_rows(double* out, double* squares) const override {
-    const Index n = rows(), d = cols();
-    Index j = 0;
-    for (; all_rows_ && j + 8 <= d; j += 8) {
-      const double* columns[8];
-      double mid[8], inverse[8];
-      for (Index c = 0; c < 8; ++c) {
-        columns[c] = raw(j + c);
-        mid[c] = center(j + c);
-        inverse[c] = inverse_or_zero(scale(j + c));
-      }
-      simd::interleave8(columns, mid, inverse, n, out + j, d, squares + j);
-    }
-    Vec buffer(n);
-    for (; j < d; ++j) {
-      column(j, buffer.data());
-      for (Index i = 0; i < n; ++i) out[i * d + j] = buffer[i];
-      squares[j] = buffer.squaredNorm();
+    const Index d = cols();
+    Index which[8];
+    for (Index j = 0; j < d; j += 8) {
+      const Index width = std::min<Index>(8, d - j);
+      for (Index c = 0; c < width; ++c) which[c] = j + c;
+      interleave(which, width, nullptr, out + j, d, squares + j);
     }
   }
 
@@ -136,6 +127,27 @@ class DenseDesign : public Design {
 
  private:
   const double* raw(Index j) const { return x_ + cols_[j] * ld_; }
+
+  // Up to eight columns, times z where given, as neighbours in rows of `stride`.
+  void interleave(const Index* which, Index width, const Vec* z, double* out, Index stride, double* squares) const {
+    const Index n = rows();
+    if (width == 8 && all_rows_) {
+      const double* columns[8];
+      double mid[8], factor[8], sums[8];
+      for (Index c = 0; c < 8; ++c) {
+        columns[c] = raw(which[c]);
+        mid[c] = center(which[c]);
+        factor[c] = (z != nullptr ? (*z)[which[c]] : 1.0) * inverse_or_zero(scale(which[c]));
+      }
+      return simd::interleave8(columns, mid, factor, n, out, stride, squares != nullptr ? squares : sums);
+    }
+    Vec buffer(n);
+    for (Index c = 0; c < width; ++c) {
+      scaled_column(which[c], z != nullptr ? (*z)[which[c]] : 1.0, buffer.data());
+      for (Index i = 0; i < n; ++i) out[i * stride + c] = buffer[i];
+      if (squares != nullptr) squares[c] = buffer.squaredNorm();
+    }
+  }
 
   void scaled_column(Index j, double z, double* out) const {
     const double c = z * inverse_or_zero(scale(j));

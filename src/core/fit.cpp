@@ -174,9 +174,10 @@ class Fitter {
     }
   }
 
-  // Training errors and support vectors.
+  // The trace on the scale of the objective, training errors and support vectors.
   void finish(Fitted& f, std::vector<Fitted>& found) {
     f.step = step_;
+    for (Round& round : f.trace.rounds) round.objective *= step().loss;
     const Solution& s = f.solution;
     if (s.status == Status::optimal && s.w.rows() == d_) {
       const Vec decision = plain_.x->times(s.w.col(0)).array() + (spec_.intercept ? s.b[0] : 0.0);

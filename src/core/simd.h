@@ -33,6 +33,8 @@ double worst_excess(const double* g, const double* up, const double* down, doubl
 // Eight columns become eight neighbours in each of n rows, centred and scaled; their squares are summed.
 void interleave8(const double* const* column, const double* center, const double* scale, Size n, double* out,
                  Size stride, double* squares);
+// k(i, j) += sum_t rows(i, t) rows(j, t) for j <= i; rows has `width` neighbours a row, k is column-major.
+void add_gram(const double* rows, Size n, Size width, double* k, Size ld);
 // out = c (x - center)
 void center_scale(const double* x, double center, double c, double* out, Size n);
 

@@ -79,7 +79,7 @@ class ActiveSet final : public Engine {
   void add_outer(const IndexList& cols, double sign);
   IndexList support() const;
   double bound_force(Index i, double a) const;
-  bool climb(double tol, long& budget);
+  bool climb(double tol, const Limits& limits, long& budget);
   void recentre();
   double gap() const;
   void settle();
@@ -330,7 +330,7 @@ Vec ActiveSet::newton() {
 }
 
 // Semismooth Newton steps with an exact line search; false where they stop short of tol.
-bool ActiveSet::climb(double tol, long& budget) {
+bool ActiveSet::climb(double tol, const Limits& limits, long& budget) {
   int left = tol >= kLoose ? kBurst : 10 * kBurst;
   const Index m = ids_.size();
   for (;;) {
@@ -338,7 +338,7 @@ bool ActiveSet::climb(double tol, long& budget) {
     const double worst = grad_.cwiseAbs().maxCoeff();
     if (!(worst < kInf)) return false;
     if (worst <= tol) return true;
-    if (--left < 0 || --budget < 0) return false;
+    if (--left < 0 || --budget < 0 || limits.stop_now()) return false;
     const Vec move = newton();
     const double s0 = move.dot(grad_);
     if (!(s0 < 0)) return false;
@@ -548,7 +548,8 @@ Status ActiveSet::climb_to_top(const Limits& limits, long& budget, Vec& farkas) 
   double tol = kLoose, growth = 1;
   for (int failures = 0; failures < kRounds;) {
     if (limits.stop_now()) return Status::interrupted;
-    const bool reached = climb(tol, budget);
+    const bool reached = climb(tol, limits, budget);
+    if (limits.stop_now()) return Status::interrupted;
     const bool priced = price();
     gradient();
     const double enough = (tol > kTight ? 1e-3 : 0.1) * limits.tol;

@@ -5,6 +5,7 @@
 #include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 
 #include "../certificate.h"
 #include "../margins.h"
@@ -69,9 +70,14 @@ class Osqp {
     if (failed_) return Status::numerical;
     for (;;) {
       if (limits.stop_now()) return Status::interrupted;
-      if (osqp_solve(solver_.get()) != 0) return Status::numerical;
+      const bool failed = osqp_solve(solver_.get()) != 0;
       iterations_ += solver_->info->iter;
       const OSQPInt status = solver_->info->status_val;
+      if (status == OSQP_SIGINT) {  // OSQP took the signal: hand it on
+        std::raise(SIGINT);
+        return Status::interrupted;
+      }
+      if (failed) return Status::numerical;
       if (status == OSQP_SOLVED) return Status::optimal;
       if (status == OSQP_DUAL_INFEASIBLE) return Status::infeasible;  // the dual of ours is unbounded
       if (status == OSQP_PRIMAL_INFEASIBLE) return Status::unbounded;

@@ -73,8 +73,7 @@ class Simplex : public Engine {
   double norm(Index j) const { return is_intercept(j) ? std::sqrt(static_cast<double>(n_)) : norms_[j]; }
   bool usable(Index j) const { return up_[j] < kInf; }
 
-  // Infinite where a column is removed or empty. tie adds the rule for ties: the smallest |w|_1, then
-  // the lowest column.
+  // Infinite where a column is removed or empty. tie adds the rule for ties: the smallest |w|_1.
   void set_costs(const Surrogate& s, double tie = 0) {
     up_ = s.l1;
     down_ = s.l1;
@@ -82,11 +81,8 @@ class Simplex : public Engine {
       up_ -= s.linear;
       down_ += s.linear;
     }
-    if (tie > 0) {
-      const Vec extra = Vec::LinSpaced(d_, tie, 1.001 * tie);
-      up_ += extra;
-      down_ += extra;
-    }
+    up_.array() += tie;
+    down_.array() += tie;
     if (has_empty_ || (s.scale.array() == 0).any())
       for (Index j = 0; j < d_; ++j)
         if (s.scale[j] == 0 || norms_[j] == 0) up_[j] = down_[j] = kInf;
@@ -218,12 +214,13 @@ class Simplex : public Engine {
   // that the rule for ties picks, and proves it under the true costs.  Costs of zero alone leave the
   // vertex to chance, so they are never solved bare.
   Status with_ties(const Surrogate& s) {
-    if (any_cost()) {
+    const bool bare = !any_cost();
+    if (!bare) {
       const Status status = optimum();
       if (status != Status::optimal || !(tied_outside_ || vertex_.tied())) return status;
     }
     tied_ = true;
-    const double unit = std::max(vertex_.duals().norm(), 1e-3 * cost_.norm());
+    const double unit = bare ? cost_.norm() : std::max(vertex_.duals().norm(), 1e-3 * cost_.norm());
     set_costs(s, kTieCost * unit / std::max(norms_.sum() / std::max<Index>(d_, 1), 1e-300));
     const Status status = optimum();
     set_costs(s);

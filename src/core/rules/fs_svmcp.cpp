@@ -95,7 +95,10 @@ double FsSvmcp::choose_C(const Problem& problem) const {
   if (grid.size() == 1) return grid[0];
   std::vector<double> errors(grid.size(), 0.0);
   const std::set<int> folds(settings_.folds.begin(), settings_.folds.end());
-  for (int fold : folds) add_validation_errors(problem, fold, errors);
+  for (int fold : folds) {
+    if (settings_.limits.stop_now()) break;
+    add_validation_errors(problem, fold, errors);
+  }
   std::size_t best = 0;
   for (std::size_t k = 1; k < grid.size(); ++k)
     if (errors[k] < errors[best] - 1e-9) best = k;
@@ -121,6 +124,7 @@ void FsSvmcp::add_validation_errors(const Problem& problem, int fold, std::vecto
     for (std::size_t c = 0; c < cols.size(); ++c)
       if (is_free_[cols[c]]) s.scale[c] = kInf;
     const Solution svm = engine->solve(s, settings_.limits);
+    if (svm.status == Status::interrupted || settings_.limits.stop_now()) return;
     if (svm.status != Status::optimal) {
       errors[k] = kInf;
       continue;

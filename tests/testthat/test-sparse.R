@@ -1,0 +1,102 @@
+# Sparse and dense storage of the same numbers give the same answers.
+
+sparse_data <- function(n = 60, d = 40, density = 0.3, noise = 0.5, seed = 1) with_stream(seed, {
+  x <- matrix(rnorm(n * d) * (runif(n * d) < density), n, d, dimnames = list(NULL, paste0("g", seq_len(d))))
+  f <- 2 * x[, 1] - 2 * x[, 2] + x[, 3] + noise * rnorm(n)
+  list(x = x, y = f > stats::median(f))
+})
+
+sparse_methods <- c(method_constructors(), list(
+  "l1-AROM" = arom("l1"), "l2-AROM, a path" = arom(nonzero = c(8, 3)), "l2-AROM soft" = arom(errors = "l2"),
+  "fsv of 4" = fsv(nonzero = 4)
+))
+
+for (name in names(sparse_methods)) local({
+  name <- name
+  method <- sparse_methods[[name]]
+
+  test_that(paste(name, "does not see how x is stored"), {
+    # AROM's fixed points may take many rounds.
+    control <- zeronorm_control(max_rounds = 2000)
+    foldid <- if (length(method$cross_validate)) rep_len(1:5, 60)
+    # More columns than rows, separable, for hard margins; else the other way round and inseparable.
+    data <- if (any(method$steps$hard)) sparse_data(60, 90, 0.3) else sparse_data(60, 8, 0.4, noise = 2)
+    for (standardize in c(TRUE, FALSE)) for (intercept in c(TRUE, FALSE)) {
+      fitted <- function(x) {
+        zeronorm(x, data$y, method, standardize = standardize, intercept = intercept, foldid = foldid,
+                 control = control)
+      }
+      dense <- fitted(data$x)
+      sparse <- fitted(as(data$x, "dgCMatrix"))
+      for (k in seq_len(nrow(certificate(dense)))) {
+        expect_identical(selected(sparse, index = k), selected(dense, index = k))
+        expect_equal(coef(sparse, index = k), coef(dense, index = k), tolerance = 1e-8)
+      }
+      expect_equal(importance(sparse, index = 1), importance(dense, index = 1), tolerance = 1e-8)
+      expect_equal(certificate(sparse)$primal, certificate(dense)$primal, tolerance = 1e-8)
+      expect_equal(predict(sparse, as(data$x, "dgCMatrix"), "link"), predict(dense, data$x, "link"),
+                   tolerance = 1e-8)
+    }
+  })
+})
+
+test_that("all kinds of sparse matrices are taken", {
+  data <- sparse_data(60, 12)
+  same <- function(x, dense) {
+    fit <- zeronorm(x, data$y, l1_svm(0.5))
+    expect_equal(coef(fit), coef(zeronorm(dense, data$y, l1_svm(0.5))), tolerance = 1e-8)
+    expect_equal(predict(fit, x, "link"), predict(fit, dense, "link"), tolerance = 1e-12)
+  }
+  csc <- as(data$x, "dgCMatrix")
+  same(as(csc, "RsparseMatrix"), data$x)
+  same(as(csc, "TsparseMatrix"), data$x)
+  # Entries of a triplet matrix that name the same place add up.
+  twice <- Matrix::sparseMatrix(i = rep(csc@i, 2) + 1L, j = rep(rep(1:12, diff(csc@p)), 2),
+                                x = rep(csc@x / 2, 2), dims = dim(csc), dimnames = dimnames(csc), repr = "T")
+  same(twice, data$x)
+  logical <- data$x != 0
+  same(as(csc, "lMatrix"), logical + 0)
+  same(as(csc, "nMatrix"), logical + 0)
+  same(Matrix::Matrix(data$x, sparse = FALSE), data$x)
+  same(Matrix::Diagonal(60), diag(60))
+})
+
+test_that("stored zeros are zeros", {
+  data <- sparse_data(60, 12)
+  csc <- as(data$x, "dgCMatrix")
+  data$x[1:20, 5] <- 0
+  csc@x[csc@p[5] + which(csc@i[(csc@p[5] + 1):csc@p[6]] < 20)] <- 0
+  expect_identical(as.matrix(csc), data$x)
+  coefficients <- function(x) coef(zeronorm(x, data$y, l1_svm(0.5)))
+  expect_equal(coefficients(csc), coefficients(data$x), tolerance = 1e-8)
+})
+
+test_that("a sparse matrix stays sparse", {
+  skip_on_cran()
+  skip_if_not_installed("callr")
+  skip_if_not(file.exists("/proc/self/status"))
+  facts <- callr::r(function(paths) {
+    .libPaths(paths)
+    loadNamespace("zeronorm")
+    set.seed(1)
+    n <- 2000
+    d <- 20000
+    entries <- n * d / 1000
+    x <- Matrix::sparseMatrix(sample(n, entries, TRUE), sample(d, entries, TRUE), x = stats::rnorm(entries),
+                              dims = c(n, d))
+    y <- Matrix::rowSums(x[, 1:5000]) + stats::rnorm(n) > 0
+    peak <- function() {
+      as.numeric(gsub("[^0-9]", "", grep("^VmHWM", readLines("/proc/self/status"), value = TRUE))) / 1024
+    }
+    zeronorm::zeronorm(x[1:50, 1:50], y[1:50], zeronorm::l1_svm())
+    before <- peak()
+    fit <- zeronorm::zeronorm(x, y, zeronorm::l1_svm(C = 0.015))
+    list(megabytes = peak() - before, certificate = zeronorm::certificate(fit), d = length(stats::coef(fit)))
+  }, list(.libPaths()))
+  expect_identical(facts$certificate$status, "optimal")
+  expect_lte(facts$certificate$gap, 1e-8)
+  expect_identical(facts$d, 20001L)
+  # Dense it would be 305 MB.
+  expect_lt(facts$megabytes, 150)
+  expect_gt(facts$certificate$nonzero, 100)
+})
