@@ -43,15 +43,21 @@ ZERONORM_CLONES void axpy8(const double* c, const double* const* x, double* y, S
             ((c4 * x4[i] + c5 * x5[i]) + (c6 * x6[i] + c7 * x7[i]));
 }
 
-ZERONORM_CLONES double worst_excess(const double* g, const double* up, const double* down, double share, Size n) {
-  double worst = -1e308;
-#pragma omp simd reduction(max : worst)
-  for (Size i = 0; i < n; ++i) {
-    const double above = g[i] - share * up[i], below = -g[i] - share * down[i];
-    const double larger = above > below ? above : below;
-    worst = larger > worst ? larger : worst;
+// Sixteen at a time, since nearly all stay within.
+ZERONORM_CLONES Size collect_beyond(const double* g, const double* up, const double* down, double share, Size n,
+                                    Size* out) {
+  Size count = 0, i = 0;
+  for (; i + 16 <= n; i += 16) {
+    long long any = 0;
+#pragma omp simd reduction(| : any)
+    for (int c = 0; c < 16; ++c) any |= (g[i + c] >= share * up[i + c]) | (-g[i + c] >= share * down[i + c]);
+    if (any == 0) continue;
+    for (int c = 0; c < 16; ++c)
+      if (g[i + c] >= share * up[i + c] || -g[i + c] >= share * down[i + c]) out[count++] = i + c;
   }
-  return worst;
+  for (; i < n; ++i)
+    if (g[i] >= share * up[i] || -g[i] >= share * down[i]) out[count++] = i;
+  return count;
 }
 
 ZERONORM_CLONES void interleave8(const double* const* column, const double* center, const double* scale, Size n,

@@ -28,8 +28,8 @@ void axpy4(const double* c, const double* x0, const double* x1, const double* x2
            double* y, Size n);
 // y += sum of c_k x_k over eight rows
 void axpy8(const double* c, const double* const* x, double* y, Size n);
-// The largest of g - share * up and -g - share * down; n > 0.
-double worst_excess(const double* g, const double* up, const double* down, double share, Size n);
+// Where g >= share * up or -g >= share * down: their number, and which, into out.
+Size collect_beyond(const double* g, const double* up, const double* down, double share, Size n, Size* out);
 // Eight columns become eight neighbours in each of n rows, centred and scaled; their squares are summed.
 void interleave8(const double* const* column, const double* center, const double* scale, Size n, double* out,
                  Size stride, double* squares);

@@ -161,6 +161,27 @@ TEST_CASE("highs warm starts through weights that span many orders") {
   }
 }
 
+TEST_CASE("highs solves soft margins beside costs of next to nothing") {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> uniform;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    Data data = simulated(30, 50, 0.5, seed, 0.7);
+    attach(data);
+    const Surrogate s = weights(Vec::NullaryExpr(50, [&](Index j) {
+      return 5 * std::exp(j % 5 == 0 ? -5 - 45 * uniform(random) : -uniform(random));
+    }));
+    for (bool generated : {true, false}) {
+      INFO("seed " << seed << ", column generation " << generated);
+      const auto engine = make_highs({generated});
+      engine->setup(data.problem);
+      const Solution found = engine->solve(s, Limits());
+      REQUIRE(found.status == Status::optimal);
+      const Certificate proof = certify(data.problem, s, found);
+      CHECK(proof.gap <= kProof);
+    }
+  }
+}
+
 TEST_CASE("highs proves that classes overlap") {
   Data data;
   data.x.resize(4, 2);

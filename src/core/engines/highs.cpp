@@ -12,6 +12,7 @@ namespace zeronorm {
 namespace {
 
 constexpr Index kBatch = 32;       // columns added per pricing
+constexpr double kSpans[] = {1e7, 1e3, 1};  // orders by which units follow costs, in turn
 constexpr double kOverlap = 1e-6;  // weight of a Farkas ray with multipliers of at most one, at the least
 
 // A positive or negative part of one weight, in units that make its cost about one.
@@ -68,7 +69,7 @@ class HighsEngine : public Engine {
       out.status = Status::refused;
       return out;
     }
-    return s.groups.empty() ? solve_separable(s, limits, out) : solve_linked(s, limits, out);
+    return s.groups.empty() ? solve_scaled(s, limits, out) : solve_linked(s, limits, out);
   }
 
  private:
@@ -84,6 +85,37 @@ class HighsEngine : public Engine {
   }
 
   // --- separable costs: column generation, the full LP being the case of all columns at once ---
+
+  // Units that level all costs grade the smallest best, but their huge entries may mislead HiGHS: where
+  // the certificate shows it, the next span is tried.
+  Solution solve_scaled(const Surrogate& s, const Limits& limits, const Solution& blank) {
+    Solution best;
+    for (double span : kSpans) {
+      if (span != span_) model_.reset();
+      span_ = span;
+      Solution next = blank;
+      solve_separable(s, limits, next);
+      next.iterations += best.iterations;
+      if (next.status == Status::optimal) next.certificate = certify(*problem_, s, next);
+      const bool better = next.status == Status::optimal && !(next.certificate.gap > best.certificate.gap);
+      if (better || best.status != Status::optimal) best = std::move(next);
+      else best.iterations = next.iterations;
+      if (best.status == Status::optimal ? best.certificate.holds(std::max(limits.tol, kProof))
+                                         : !doubtful(best.status, s))
+        return best;
+    }
+    if (best.status != Status::optimal) {
+      best.status = Status::numerical;
+      best.note = "HiGHS found no solution in any scaling of the columns.";
+    }
+    return best;
+  }
+
+  // Costs that are nowhere negative bound the program.
+  static bool doubtful(Status status, const Surrogate& s) {
+    const double most = s.linear.size() ? (s.linear.cwiseAbs() - s.l1).maxCoeff() : 0.0;
+    return status == Status::numerical || (status == Status::unbounded && most <= 0);
+  }
 
   Solution solve_separable(const Surrogate& s, const Limits& limits, Solution& out) {
     if (linked_ || !model_)
@@ -175,11 +207,11 @@ class HighsEngine : public Engine {
     present(atom) = 1;
   }
 
-  // Unit cost where the column's entries stay well above HiGHS's smallest.
+  // Unit cost where the column's norm stays within the span.
   double best_unit(const Surrogate& s, const Atom& a) const {
     const double norm = std::max(norms_[a.column], 1e-300), c = std::abs(cost(s, a)) * objective_unit_;
     if (c == 0) return 1 / norm;
-    return std::min(std::max(1 / c, 1e-7 / norm), 1e7 / norm);
+    return std::min(std::max(1 / c, 1 / (span_ * norm)), span_ / norm);
   }
 
   void append(Columns& to, const Atom& a, const Surrogate& s) const {
@@ -395,7 +427,7 @@ class HighsEngine : public Engine {
   const Problem* problem_ = nullptr;
   Margins margins_;
   Vec row_costs_, norms_;
-  double objective_unit_ = 1;
+  double objective_unit_ = 1, span_ = kSpans[0];
   std::vector<Atom> atoms_;
   std::vector<char> present_;
   std::unique_ptr<HighsModel> model_;

@@ -75,15 +75,17 @@ class Simplex : public Engine {
 
   // Infinite where a column is removed or empty. tie adds the rule for ties: the smallest |w|_1.
   void set_costs(const Surrogate& s, double tie = 0) {
-    up_ = s.l1;
-    down_ = s.l1;
+    std::copy_n(s.l1.data(), d_, up_.data());
+    std::copy_n(s.l1.data(), d_, down_.data());
     if (s.linear.size() > 0) {
       up_ -= s.linear;
       down_ += s.linear;
     }
-    up_.array() += tie;
-    down_.array() += tie;
-    if (has_empty_ || (s.scale.array() == 0).any())
+    if (tie > 0) {
+      up_.array() += tie;
+      down_.array() += tie;
+    }
+    if (has_empty_ || (d_ > 0 && s.scale.minCoeff() == 0))
       for (Index j = 0; j < d_; ++j)
         if (s.scale[j] == 0 || norms_[j] == 0) up_[j] = down_[j] = kInf;
     for (Index k = 0; k < vertex_.size(); ++k) price(k);
@@ -141,19 +143,17 @@ class Simplex : public Engine {
     const double rounding = 1e-12 * a.norm();
     violators_.clear();
     tied_outside_ = false;
-    constexpr Index block = 64;
-    constexpr double near = 1.0 - kDualTol;
-    for (Index from = 0; from < d_; from += block) {
-      const Index to = std::min(d_, from + block);
-      if (simd::worst_excess(&g_[from], &up_[from], &down_[from], near, to - from) < 0) continue;
-      for (Index j = from; j < to; ++j) {
-        if (at_[j] >= 0 || !usable(j) || (g_[j] < near * up_[j] && -g_[j] < near * down_[j])) continue;
-        const double excess = g_[j] > 0 ? g_[j] - up_[j] : -g_[j] - down_[j];
-        if (excess > kDualTol * std::min(up_[j], down_[j]) + rounding * norms_[j])
-          violators_.push_back({excess / norms_[j], j});
-        else
-          tied_outside_ = true;
-      }
+    beyond_.resize(d_);
+    const Index count =
+        simd::collect_beyond(g_.data(), up_.data(), down_.data(), 1.0 - kDualTol, d_, beyond_.data());
+    for (Index c = 0; c < count; ++c) {
+      const Index j = beyond_[c];
+      if (at_[j] >= 0) continue;
+      const double excess = g_[j] > 0 ? g_[j] - up_[j] : -g_[j] - down_[j];
+      if (excess > kDualTol * std::min(up_[j], down_[j]) + rounding * norms_[j])
+        violators_.push_back({excess / norms_[j], j});
+      else
+        tied_outside_ = true;
     }
     const std::size_t top = std::min<std::size_t>(batch(), violators_.size());
     std::partial_sort(violators_.begin(), violators_.begin() + top, violators_.end(), [](const auto& x, const auto& z) {
@@ -175,12 +175,12 @@ class Simplex : public Engine {
 
   // Alternates pivots inside W with passes over all columns until none violates. Right-hand sides are
   // perturbed until then; what is optimal afterwards is proven on the true ones.
-  Status generate(double eps) {
+  Status generate(double eps, long budget) {
     if (vertex_.size() <= 1) price_all(balanced());
     if (!move_point(eps)) return Status::numerical;
     bool perturbed = eps > 0;
     for (;;) {
-      const Step step = vertex_.optimise(*limits_, 50 * (n_ + 100) + 20000);
+      const Step step = vertex_.optimise(*limits_, budget);
       if (step == Step::interrupted || limits_->stop_now()) return Status::interrupted;
       if (step == Step::limit) return Status::limit;
       if (step != Step::optimal) return Status::numerical;
@@ -201,11 +201,17 @@ class Simplex : public Engine {
     return vertex_.set_perturbation(eps) || (vertex_.refresh() && vertex_.set_perturbation(eps));
   }
 
+  static bool unsettled(Status status) { return status == Status::numerical || status == Status::limit; }
+
+  // From a vertex of other costs few pivots lead on, and a perturbation would cost more than it saves.
   Status optimum() {
-    Status status = generate(kPerturbation);
-    if (status == Status::numerical || status == Status::limit) {
+    const long budget = 50 * (n_ + 100) + 20000;
+    Status status = Status::limit;
+    if (vertex_.basis_size() > 1) status = generate(0, 4 * vertex_.basis_size() + 50);
+    if (unsettled(status)) status = generate(kPerturbation, budget);
+    if (unsettled(status)) {
       restart();
-      status = generate(100 * kPerturbation);
+      status = generate(100 * kPerturbation, budget);
     }
     return status;
   }
@@ -224,9 +230,7 @@ class Simplex : public Engine {
     set_costs(s, kTieCost * unit / std::max(norms_.sum() / std::max<Index>(d_, 1), 1e-300));
     const Status status = optimum();
     set_costs(s);
-    if (status == Status::interrupted) return status;
-    const Status proven = generate(0);  // a perturbation would move along the face again
-    return proven == Status::numerical || proven == Status::limit ? optimum() : proven;
+    return status == Status::interrupted ? status : optimum();
   }
 
   bool any_cost() const {
@@ -299,7 +303,8 @@ class Simplex : public Engine {
   }
 
   void read_point(Solution& solution) {
-    solution.w = Mat::Zero(d_, 1);
+    solution.w.resize(d_, 1);
+    std::fill_n(solution.w.data(), d_, 0.0);
     solution.b = Vec::Zero(1);
     for (Index k = 0; k < vertex_.size(); ++k) {
       const Index j = vertex_.member(k);
@@ -309,7 +314,7 @@ class Simplex : public Engine {
     }
     if (tied_) prefer_lowest(solution.w);
     solution.dual = vertex_.duals().cwiseMax(0.0).cwiseMin(cost_);
-    if (problem_->intercept && solution.status == Status::optimal) {
+    if (problem_->intercept && solution.status == Status::optimal && !vertex_.pinned()) {
       const Vec f = y_.array() * (1.0 - vertex_.residuals().array()) - solution.b[0];
       solution.b[0] = best_intercept(f, y_, problem_->cost, Loss::hinge);
     }
@@ -366,6 +371,7 @@ class Simplex : public Engine {
   Vertex vertex_;
   std::vector<Index> at_;  // column -> place in W, or -1; d_ is the intercept
   std::vector<std::pair<double, Index>> violators_;
+  std::vector<Index> beyond_;
   double slack_cost_ = 0;
   bool tied_ = false;  // other optimal vertices seemed to exist
   bool has_empty_ = false;     // columns of norm zero

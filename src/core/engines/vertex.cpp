@@ -39,7 +39,7 @@ void Vertex::setup(Index n) {
 
 void Vertex::add_column(Index id, const Vec& x) {
   const Index k = size();
-  if (k == capacity_) grow(std::max<Index>(64, 2 * capacity_));
+  if (k == capacity_) grow(2 * capacity_ + 72);  // never a power of two: rows would share cache sets
   members_.push_back(id);
   basic_.push_back(-1);
   up_.push_back(0);
@@ -154,6 +154,12 @@ bool Vertex::tied() const {
     if (basic_[k] < 0 && std::min(up_[k] - g_[k], down_[k] + g_[k]) <= column_tol(k)) return true;
   for (Index i : rows_)
     if (std::min(a_[i], cost_[i] - a_[i]) <= 1e-10 * a_scale_) return true;
+  return false;
+}
+
+bool Vertex::pinned() const {
+  for (Index i : rows_)
+    if (std::min(a_[i], cost_[i] - a_[i]) > 1e-6 * std::min(a_scale_, cost_[i])) return true;
   return false;
 }
 

@@ -11,7 +11,7 @@
 
 namespace zeronorm {
 
-constexpr double kDualTol = 1e-10;   // relative to a column's cost
+constexpr double kDualTol = 2e-11;   // relative to a column's cost
 constexpr double kRounding = 1e-13;  // relative to the size of the terms that were summed
 
 enum class Step { done, optimal, unbounded, singular, interrupted, limit };
@@ -45,6 +45,8 @@ class Vertex {
   Step optimise(const Limits& limits, long budget);
   // Another optimal vertex seems to exist: a price at its cost off the basis, or a multiplier at a bound.
   bool tied() const;
+  // A multiplier strictly between its bounds: the point cannot move along any single basic column.
+  bool pinned() const;
 
  private:
   struct Move {
