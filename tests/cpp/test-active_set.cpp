@@ -307,6 +307,27 @@ TEST_CASE("active_set: without an l1 cost it is the dual engine's machine", "[ac
   CHECK((a.w - b.w).norm() <= 1e-6 * a.w.norm());
 }
 
+TEST_CASE("active_set: large costs on integer data full of ties, with and without a free column",
+          "[active_set]") {
+  std::mt19937 random(44);
+  std::normal_distribution<double> normal;
+  const Vec y = Vec::NullaryExpr(24, [](Index i) { return i % 2 ? -1.0 : 1.0; });
+  for (int trial = 0; trial < 200; ++trial) {
+    Mat x = Mat::NullaryExpr(24, 3, [&] { return normal(random); });
+    x.leftCols(2).colwise() += 0.5 * y;
+    Instance q = make(x.array().round(), y, Vec::Constant(24, 1e6), 0, 1);
+    if (trial % 2) q.surrogate.scale[2] = kInf;
+    INFO("trial " << trial);
+    Limits limits;
+    limits.tol = 1e-10;
+    auto engine = make_active_set();
+    engine->setup(q.problem);
+    const Solution s = engine->solve(q.surrogate, limits);
+    REQUIRE(s.status == Status::optimal);
+    CHECK(certify(q.problem, q.surrogate, s).gap <= 1e-9);
+  }
+}
+
 TEST_CASE("active_set: says why it refuses, and stops when asked", "[active_set]") {
   Instance q = random_instance(4);
   auto engine = make_active_set();

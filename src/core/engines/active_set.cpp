@@ -30,6 +30,7 @@ constexpr double kRounding = 1e-16; // of the dual value, below which no step ma
 constexpr long kSteps = 1000;       // and in all, besides 20 n
 constexpr int kRounds = 50;         // that fall short of their tolerance before giving up
 constexpr double kStiff = 1e10;     // largest sigma * curvature
+constexpr double kGrowth = 1e8;     // largest growth of the lengths: stiffer forces drown in rounding
 constexpr double kFeasible = 1e-9;  // slack of a hard margin
 
 // The minimiser of  up u+ + down u- + u^2/2 - g u.
@@ -245,10 +246,10 @@ void ActiveSet::evaluate() {
   free_g_ = free_x_.transpose() * a_ + free_linear_;
 }
 
-// What pushes a_i back into its box: the residual of a row at a bound.
+// What pushes a_i back into its box: the residual of a row at a bound, without cancellation there.
 inline double ActiveSet::bound_force(Index i, double a) const {
-  const double v = omega_ * a + force0_[i];
-  return v < 0 ? v : v > omega_ * upper_[i] ? v - omega_ * upper_[i] : 0.0;
+  const double below = omega_ * a + force0_[i], above = omega_ * (a - upper_[i]) + force0_[i];
+  return below < 0 ? below : above > 0 ? above : 0.0;
 }
 
 // u from g. O(|W|).
@@ -333,6 +334,7 @@ Vec ActiveSet::newton() {
 bool ActiveSet::climb(double tol, const Limits& limits, long& budget) {
   int left = tol >= kLoose ? kBurst : 10 * kBurst;
   const Index m = ids_.size();
+  double last = kInf;
   for (;;) {
     gradient();
     const double worst = grad_.cwiseAbs().maxCoeff();
@@ -342,7 +344,9 @@ bool ActiveSet::climb(double tol, const Limits& limits, long& budget) {
     const Vec move = newton();
     const double s0 = move.dot(grad_);
     if (!(s0 < 0)) return false;
-    if (-s0 <= kRounding * a_.cwiseAbs().sum()) return true;
+    // Large costs magnify slacks that the dual value no longer feels.
+    if (-s0 <= kRounding * a_.cwiseAbs().sum() && worst > 0.5 * last) return true;
+    last = worst;
     const Vec dg = work_.leftCols(m).transpose() * move;
     const Vec df = free_x_.transpose() * move;
     const double fixed = -move.sum() + move.dot((a_ - a0_) / sigma_ + quad_.cwiseProduct(a_)) + df.dot(b_);
@@ -559,7 +563,7 @@ Status ActiveSet::climb_to_top(const Limits& limits, long& budget, Vec& farkas) 
     if (priced && problem_->hard() && ray(farkas)) return Status::infeasible;
     if (priced && reached) {
       tol = std::max(kTight, std::min(tol, 1e-2 * (a_ - a0_).cwiseAbs().maxCoeff() / sigma_));
-      growth *= 10;
+      growth = std::min(10 * growth, kGrowth);
     } else if (!reached) {
       growth = std::max(1.0, 0.1 * growth);
     }
