@@ -5,7 +5,7 @@
 #' optimality conditions, all features priced.
 #'
 #' @param object a fit of [zeronorm()].
-#' @param ... unused.
+#' @param ... unused, and an error if given.
 #' @return A data frame with a row per solution: first the tuning parameters and, where sizes were asked
 #'   for, `target`, and the C that [fs_svmcp()] chose; then `status` (`"optimal"` or why not), `stop` (why the
 #'   rounds ended), `engine`, `fallback` (whether that engine stood in for another), `rounds`, `kind`
@@ -22,7 +22,10 @@ certificate <- function(object, ...) UseMethod("certificate")
 
 #' @rdname certificate
 #' @export
-certificate.zeronorm <- function(object, ...) object$certificate
+certificate.zeronorm <- function(object, ...) {
+  check_unused(...)
+  object$certificate
+}
 
 #' The rounds of a fit
 #'
@@ -31,7 +34,7 @@ certificate.zeronorm <- function(object, ...) object$certificate
 #'
 #' @param what a fit of [zeronorm()], or what [base::trace()] takes.
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()].
-#' @param ... for [base::trace()].
+#' @param ... for [base::trace()]; for a fit unused, and an error if given.
 #' @return A data frame with a row per round: `solution` (row of [certificate()]), `round`, `objective`,
 #'   `nonzero`, `gap`, `engine`.
 #' @examples
@@ -53,6 +56,7 @@ trace.default <- function(what, ...) {
 #' @rdname trace
 #' @export
 trace.zeronorm <- function(what, nonzero = NULL, s = NULL, index = NULL, ...) {
+  check_unused(...)
   picked <- pick(what, nonzero, s, index)
   rounds <- lapply(picked, function(k) {
     c(list(solution = rep(k, length(what$trace[[k]]$round))), what$trace[[k]])

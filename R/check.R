@@ -25,23 +25,36 @@ enumerate <- function(items, most = 5) {
 
 check_numbers <- function(value, argument, lower = 0, upper = Inf, open_lower = FALSE, infinite = FALSE,
                           several = TRUE) {
-  fine <- is.numeric(value) && is.null(dim(value)) && length(value) > 0 && !anyNA(value) &&
-    (several || length(value) == 1) &&
-    all(if (open_lower) value > lower else value >= lower) && all(value <= upper) &&
-    (infinite || all(is.finite(value)))
-  if (fine) return(as.double(value))
+  numbers <- is.numeric(value) && is.null(dim(value)) && length(value) > 0 &&
+    (several || length(value) == 1)
+  fine <- numbers
+  if (numbers) {
+    fine <- !is.na(value) & value <= upper & (infinite | is.finite(value)) &
+      (if (open_lower) value > lower else value >= lower)
+  }
+  if (all(fine)) return(as.double(value))
+  found <- if (!numbers || length(value) == 1) paste0("is ", describe(value), ".")
+           else paste0("holds the value ", format(value[!fine][1]), ".")
   range <- paste0(if (open_lower) "above " else "at least ", lower,
                   if (is.finite(upper)) paste(" and at most", upper), if (infinite) " (Inf is allowed)")
-  stop_zeronorm(argument, paste0("is ", describe(value), "."),
-                paste0("Use ", if (several) "numbers " else "one number ", range, "."))
+  stop_zeronorm(argument, found, paste0("Use ", if (several) "numbers " else "one number ", range, "."))
 }
 
 check_number <- function(value, argument, ...) check_numbers(value, argument, ..., several = FALSE)
 
 check_count <- function(value, argument, lower = 1) {
-  value <- check_number(value, argument, lower = lower)
+  value <- check_number(value, argument, lower = lower, upper = .Machine$integer.max)
   if (value != round(value)) stop_zeronorm(argument, paste0("is ", value, "."), "Use a whole number.")
   as.integer(value)
+}
+
+# The `...` of verbs that take nothing in it, so that a misspelt argument is not ignored.
+check_unused <- function(...) {
+  if (!...length()) return(invisible())
+  name <- c(names(list(...)), "")[1]
+  advice <- if (name %in% c("newdata", "new_data", "data", "x")) "New observations are `newx`."
+            else "See the help page for its arguments."
+  stop_zeronorm(if (nzchar(name)) name else "...", "is not an argument of this function.", advice)
 }
 
 check_flag <- function(value, argument) {
@@ -59,7 +72,7 @@ check_choice <- function(value, argument, choices) {
 check_nonzero <- function(nonzero) {
   if (is.null(nonzero) || identical(nonzero, "path")) return(nonzero)
   if (!is.numeric(nonzero) || !length(nonzero) || anyNA(nonzero) || any(nonzero < 1) ||
-        any(nonzero != round(nonzero)) || any(is.infinite(nonzero))) {
+        any(nonzero != round(nonzero)) || any(nonzero > .Machine$integer.max)) {
     stop_zeronorm("nonzero", paste0("is ", describe(nonzero), "."),
                   "Use whole numbers of features from 1 up, or \"path\".")
   }
@@ -76,6 +89,11 @@ check_unavailable <- function(value, argument, only) {
 check_columns <- function(columns, argument, names, d) {
   if (is.null(columns)) return(integer())
   if (is.character(columns)) {
+    doubtful <- unique(columns[columns %in% names[duplicated(names)]])
+    if (length(doubtful)) {
+      stop_zeronorm(argument, paste0("the column name ", enumerate(doubtful), " occurs more than once."),
+                    "Use indices of columns.")
+    }
     index <- match(columns, names)
     if (anyNA(index)) {
       stop_zeronorm(argument, paste0("`x` has no column ", enumerate(columns[is.na(index)]), "."),

@@ -5,7 +5,7 @@
 #'   fewer, which is said in a message.
 #' @param s values of the tuning parameter, or a list of them by name, that were fitted.
 #' @param index positions of solutions, the rows of [certificate()].
-#' @param ... unused.
+#' @param ... unused, and an error if given.
 #' @return Intercept first, then the weights of all features on the scale of `x`: a named vector for one
 #'   solution, a sparse matrix with a column each for several. Kernel machines give the coefficients
 #'   \eqn{a_i y_i} of their support vectors, named by row. Solutions that failed are NA.
@@ -17,6 +17,7 @@
 #' coef(fit, s = 0.1)
 #' @export
 coef.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
+  check_unused(...)
   picked <- pick(object, nonzero, s, index)
   failed <- which(!is_optimal(object)[picked])
   if (is_kernel_machine(object)) {

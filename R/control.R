@@ -2,8 +2,8 @@
 #'
 #' Not part of a method's definition: how exactly and for how long the problems are solved.
 #'
-#' @param tol relative tolerance of the convex problems. A solution is certified where its duality gap is
-#'   at most `tol`.
+#' @param tol relative duality gap that the engines aim at. A solution whose gap stays above `tol` and above
+#'   1e-6 counts as failed; [certificate()] has the gap reached.
 #' @param max_rounds largest number of rounds of convex problems per solution.
 #' @param threads number of threads; 1 gives the same answer as more.
 #' @param column_generation whether linear programmes for HiGHS are solved by adding columns.

@@ -14,7 +14,8 @@ encode_x <- function(x) {
   }
   if (ncol(x) == 0) stop_zeronorm("x", "has no columns.", "Give at least one feature.")
   if (nrow(x) < 2) {
-    stop_zeronorm("x", paste0("has ", nrow(x), " row(s)."), "Give two observations or more, one per row.")
+    stop_zeronorm("x", paste0("has ", if (nrow(x)) "one row." else "no rows."),
+                  "Give two observations or more, one per row.")
   }
   structure(class = "zeronorm_x", list(x = x, names = colnames(x), encoding = encoding))
 }
@@ -43,24 +44,34 @@ factor_levels <- function(data) {
 
 # Numeric and logical columns as they are; a factor as one 0/1 column for each level after its first.
 encode_frame <- function(data, levels, argument = "x") {
-  usable <- vapply(data, function(v) is.numeric(v) || is.logical(v) || is.factor(v), NA)
+  usable <- vapply(data, function(v) is_number_column(v) || is.factor(v), NA)
   if (!all(usable)) {
-    kind <- class(data[[which(!usable)[1]]])[1]
-    stop_zeronorm(argument, paste0("column ", enumerate(names(data)[!usable]), " is of class ", kind, "."),
+    column <- data[[which(!usable)[1]]]
+    kind <- if (is.null(dim(column))) paste("of class", class(column)[1]) else "a matrix itself"
+    stop_zeronorm(argument, paste0("column ", enumerate(names(data)[!usable]), " is ", kind, "."),
                   "Turn it into a number or, with factor(), into categories; or leave it out.")
   }
   missing <- vapply(data, anyNA, NA)
   if (any(missing)) stop_missing(argument, names(data)[missing])
-  columns <- Map(encode_column, unclass(data), names(data), list(levels), argument)
-  if (!length(columns)) return(matrix(0, nrow(data), 0))
-  do.call(cbind, unname(columns))
+  bind_columns(unclass(data), levels, argument, nrow(data))
 }
 
+# Columns that are all numbers need no encoding one by one.
+bind_columns <- function(columns, levels, argument, n) {
+  if (all(vapply(columns, is_number_column, NA))) {
+    values <- as.double(unlist(columns, use.names = FALSE))
+    return(matrix(values, n, length(columns), dimnames = list(NULL, names(columns))))
+  }
+  do.call(cbind, unname(Map(encode_column, columns, names(columns), list(levels), argument)))
+}
+
+is_number_column <- function(v) is.null(dim(v)) && (is.numeric(v) || is.logical(v))
+
 encode_column <- function(v, name, levels, argument) {
-  if (!is.factor(v)) return(matrix(as.double(v), dimnames = list(NULL, name)))
+  if (!is.factor(v)) return(matrix(as.double(v), length(v), 1, dimnames = list(NULL, name)))
   check_levels(v, name, levels[[name]], argument)
   later <- levels[[name]][-1]
-  matrix(as.double(outer(as.character(v), later, "==")), length(v),
+  matrix(as.double(outer(as.character(v), later, "==")), length(v), length(later),
          dimnames = list(NULL, paste0(name, later, recycle0 = TRUE)))
 }
 
@@ -83,29 +94,63 @@ encode_formula <- function(formula, data) {
   if (length(formula) != 3) {
     stop_zeronorm("x", "is a formula without a response.", "Write label ~ features.")
   }
-  frame <- if (is.null(data)) model.frame(formula, na.action = stats::na.pass)
-           else model.frame(formula, data = data, na.action = stats::na.pass)
-  missing <- vapply(frame[-1], anyNA, NA)
-  if (any(missing)) stop_missing("data", names(missing)[missing])
+  absent <- setdiff(variables, c(".", names(data)))
+  absent <- absent[!vapply(absent, exists, NA, envir = environment(formula))]
+  if (length(absent)) {
+    stop_zeronorm("data", paste0("has no column ", enumerate(absent), "."), "The formula names it.")
+  }
+  arguments <- c(list(formula, na.action = stats::na.pass), if (!is.null(data)) list(data = data))
+  frame <- evaluate_frame(arguments, "x")
+  check_frame(frame)
   y <- model.response(frame)
   predictors <- delete.response(terms(frame))
   # A fit keeps no environment of its caller.
   environment(predictors) <- globalenv()
   categories <- vapply(frame[-1], function(v) is.factor(v) || is.character(v), NA)
-  encoding <- list(terms = predictors, levels = lapply(frame[-1][categories], function(v) levels(factor(v))))
-  x <- formula_matrix(frame, terms(frame))
-  encoded <- encode_x(x)
-  encoded$encoding <- encoding
+  x <- formula_matrix(frame, terms(frame), NULL)
+  encoded <- encode_x(x$x)
+  encoded$encoding <- list(terms = predictors, contrasts = x$contrasts,
+                           levels = lapply(frame[-1][categories], function(v) levels(factor(v))))
   encoded$y <- y
   encoded$intercept <- attr(predictors, "intercept") == 1
   encoded
 }
 
-formula_matrix <- function(frame, terms) {
-  x <- model.matrix(terms, frame)
+# model.frame() with errors that name `argument`.
+evaluate_frame <- function(arguments, argument) {
+  tryCatch(do.call(model.frame, arguments, quote = TRUE), error = function(e) {
+    stop_zeronorm(argument, paste0("cannot be evaluated: ", conditionMessage(e), "."),
+                  "Check the terms of the formula; functions in them must be found where they are used.")
+  })
+}
+
+# What model.matrix() would drop, ignore or stop at.
+check_frame <- function(frame) {
+  missing <- vapply(frame[-1], anyNA, NA)
+  if (any(missing)) stop_missing("data", names(missing)[missing])
+  described <- terms(frame)
+  if (!is.null(attr(described, "offset"))) {
+    stop_zeronorm("x", "has an offset, which no method takes.", "Leave it out.")
+  }
+  factors <- attr(described, "factors")
+  if (length(factors) && any(factors[1, ] > 0)) {
+    stop_zeronorm("x", paste0("has the response '", names(frame)[1], "' among the features."),
+                  "Leave it out.")
+  }
+  single <- vapply(frame[-1], function(v) (is.factor(v) || is.character(v)) && nlevels(factor(v)) < 2, NA)
+  if (any(single)) {
+    stop_zeronorm("data", paste0("column ", enumerate(names(single)[single]), " has one level only."),
+                  "Leave it out.")
+  }
+}
+
+# list(x, contrasts); names of variables are without backticks.
+formula_matrix <- function(frame, terms, contrasts) {
+  x <- model.matrix(terms, frame, contrasts.arg = contrasts)
+  contrasts <- attr(x, "contrasts")
   x <- x[, colnames(x) != "(Intercept)", drop = FALSE]
-  dimnames(x) <- list(NULL, colnames(x))
-  x
+  dimnames(x) <- list(NULL, sub("^`([^`]*)`([^`]*)$", "\\1\\2", colnames(x)))
+  list(x = x, contrasts = contrasts)
 }
 
 # New rows as a matrix or dgCMatrix that has at least the columns the fit can use by name.
@@ -118,18 +163,16 @@ encode_newx <- function(newx, encoding) {
     for (name in intersect(names(encoding$levels), names(newx))) {
       check_levels(newx[[name]], name, encoding$levels[[name]], "newx")
     }
-    frame <- model.frame(encoding$terms, newx, na.action = stats::na.pass, xlev = encoding$levels)
-    return(formula_matrix(frame, encoding$terms))
+    frame <- evaluate_frame(list(encoding$terms, newx, na.action = stats::na.pass, xlev = encoding$levels),
+                            "newx")
+    return(formula_matrix(frame, encoding$terms, encoding$contrasts)$x)
   }
   known <- names(newx) %in% names(encoding$levels)
   text <- known & vapply(newx, is.character, NA)
   newx[text] <- lapply(newx[text], factor)
-  usable <- vapply(newx, function(v) is.numeric(v) || is.logical(v), NA) |
-    (known & vapply(newx, is.factor, NA))
-  newx <- unclass(newx)[usable]
-  columns <- Map(encode_column, newx, names(newx), list(encoding$levels), "newx")
-  if (!length(columns)) stop_zeronorm("newx", "has no usable column.", "Give the features of the fit.")
-  do.call(cbind, unname(columns))
+  usable <- vapply(newx, is_number_column, NA) | (known & vapply(newx, is.factor, NA))
+  if (!any(usable)) stop_zeronorm("newx", "has no usable column.", "Give the features of the fit.")
+  bind_columns(unclass(newx)[usable], encoding$levels, "newx", nrow(newx))
 }
 
 # newx cut to the columns `needed` (indices into the fit's features).
@@ -183,7 +226,8 @@ encode_y <- function(y, n) {
     stop_zeronorm("y", paste0("is ", describe(y), "."), "Use a vector with one label for every row of `x`.")
   }
   if (length(y) != n) {
-    stop_zeronorm("y", paste0("has ", length(y), " labels but `x` has ", n, " rows."),
+    stop_zeronorm("y", paste0("has ", length(y), if (length(y) == 1) " label" else " labels", " but `x` has ",
+                              n, " rows."),
                   "Give one label for every row; observations are rows.")
   }
   if (anyNA(y)) stop_zeronorm("y", "has missing labels.", "Remove those observations.")
@@ -198,6 +242,7 @@ encode_y <- function(y, n) {
 }
 
 encode_numeric_y <- function(y) {
+  if (any(is.infinite(y))) stop_zeronorm("y", "has infinite labels.", "Remove those observations.")
   values <- sort(unique(y))
   check_classes(values, regression = TRUE)
   if (!identical(as.double(values), c(-1, 1)) && !identical(as.double(values), c(0, 1))) {
@@ -222,11 +267,11 @@ check_classes <- function(values, regression = FALSE) {
 
 check_weights <- function(weights, y) {
   if (is.null(weights)) return(rep(1, length(y)))
-  weights <- check_numbers(weights, "weights")
-  if (length(weights) != length(y)) {
+  if (is.numeric(weights) && length(weights) != length(y)) {
     stop_zeronorm("weights", paste0("has length ", length(weights), " but `x` has ", length(y), " rows."),
                   "Give one weight for every row.")
   }
+  weights <- check_numbers(weights, "weights")
   if (sum(weights[y > 0]) == 0 || sum(weights[y < 0]) == 0) {
     stop_zeronorm("weights", "are all zero in one class.", "Give both classes some weight.")
   }
@@ -240,7 +285,7 @@ check_class_weights <- function(class_weights, y, levels, weights) {
     share <- c(sum(weights[y < 0]), sum(weights[y > 0])) / sum(weights)
     class_weights <- 0.5 / share
   } else {
-    if (is.null(names(class_weights)) || !setequal(names(class_weights), levels)) {
+    if (length(class_weights) != 2 || !setequal(names(class_weights), levels)) {
       stop_zeronorm("class_weights", paste0("is ", describe(class_weights), "."),
                     paste0("Use \"balanced\" or numbers named ", enumerate(levels), "."))
     }
@@ -264,8 +309,14 @@ draw_folds <- function(y, folds) {
 }
 
 check_folds <- function(foldid, y) {
-  if (!is.numeric(foldid) || length(foldid) != length(y) || anyNA(foldid) || any(foldid != round(foldid))) {
-    stop_zeronorm("foldid", paste0("is ", describe(foldid), "."), "Give one whole number for every row.")
+  advice <- "Give one whole number for every row."
+  if (!is.numeric(foldid)) stop_zeronorm("foldid", paste0("is ", describe(foldid), "."), advice)
+  if (length(foldid) != length(y)) {
+    stop_zeronorm("foldid", paste0("has length ", length(foldid), " but `x` has ", length(y), " rows."),
+                  advice)
+  }
+  if (!all(is.finite(foldid)) || any(foldid != round(foldid))) {
+    stop_zeronorm("foldid", "has values that are missing or not whole.", advice)
   }
   fold <- match(foldid, sort(unique(foldid)))
   if (max(fold) < 2) stop_zeronorm("foldid", "names one fold only.", "Use two folds or more.")

@@ -63,6 +63,9 @@ as_kernel <- function(kernel) {
     }
     return(kernel)
   }
+  for (constructor in list(gaussian_kernel, poly_kernel, chi2_kernel)) {
+    if (identical(kernel, constructor)) return(constructor())
+  }
   if (is.function(kernel)) return(new_kernel("function", evaluate = kernel))
   if (is.matrix(kernel) || inherits(kernel, "Matrix")) return(matrix_kernel(as.matrix(kernel)))
   name <- check_choice(kernel, "kernel", c("linear", "gaussian", "poly", "chi2"))
@@ -114,7 +117,14 @@ chi2_values <- function(x, z, rho) {
 }
 
 pairwise_values <- function(x, z, evaluate) {
-  value <- function(i, j) as.numeric(evaluate(x[i, ], z[j, ]))
+  value <- function(i, j) {
+    k <- tryCatch(as.numeric(evaluate(x[i, ], z[j, ])), error = function(e) {
+      stop_zeronorm("kernel", paste0("cannot be evaluated: ", conditionMessage(e), "."),
+                    "Use a function of two vectors.")
+    })
+    if (length(k) == 1) return(k)
+    stop_zeronorm("kernel", paste("returns", length(k), "values for a pair of rows."), "Return one number.")
+  }
   k <- matrix(0, nrow(x), nrow(z))
   for (i in seq_len(nrow(x))) {
     k[i, ] <- vapply(seq_len(nrow(z)), function(j) value(i, j), numeric(1))
@@ -150,6 +160,13 @@ kernel_machine <- function(kernel, x, weights, standardize) {
     stop_zeronorm("kernel", "gives values that are not finite on `x`.", "Rescale `x` or change the kernel.")
   }
   machine
+}
+
+# Called only after a failure, so its cost does not matter.
+check_semidefinite <- function(values) {
+  eigenvalues <- eigen(values, symmetric = TRUE, only.values = TRUE)$values
+  if (min(eigenvalues) >= -1e-8 * max(abs(eigenvalues))) return(invisible())
+  stop_zeronorm("kernel", "is not positive semidefinite on `x`.", "Use a kernel that is an inner product.")
 }
 
 standardize_rows <- function(x, machine) {

@@ -310,7 +310,8 @@ arom_label <- function(norm, hard) paste0(norm, "-AROM", if (!hard) " with soft 
 check_switch <- function(switch) {
   if (is.null(switch)) switch <- 100
   if (is.numeric(switch)) switch <- list(features = switch)
-  if (!is.list(switch) || !length(switch) || !all(names(switch) %in% c("features", "round"))) {
+  named <- !is.null(names(switch)) && all(names(switch) %in% c("features", "round"))
+  if (!is.list(switch) || !length(switch) || !named) {
     stop_zeronorm("switch", paste0("is ", describe(switch), "."),
                   "Use a number of features, or list(features = , round = ).")
   }
@@ -376,6 +377,10 @@ zeronorm_methods <- function() {
 as_method <- function(method) {
   if (inherits(method, "zeronorm_method")) return(method)
   known <- names(method_constructors())
+  if (is.function(method)) {
+    same <- vapply(known, function(name) identical(method, constructor_of(name)), NA)
+    if (any(same)) return(method())
+  }
   if (is.character(method) && length(method) == 1 && method %in% known) {
     return(constructor_of(method)())
   }
@@ -391,7 +396,7 @@ format_values <- function(value) {
   if (is.function(value)) return("function")
   if (is.list(value)) return(paste0("list(", paste(names(value), vapply(value, format_values, ""),
                                                    sep = " = ", collapse = ", "), ")"))
-  if (!is.null(dim(value))) return(paste(dim(value), collapse = " x "))
+  if (!is.null(dim(value))) return(paste(paste(dim(value), collapse = " x "), "matrix"))
   text <- if (is.character(value)) paste0("\"", value, "\"") else vapply(value, format, "", digits = 4)
   if (length(text) == 1) return(text)
   if (length(text) <= 4) return(paste0("c(", paste(text, collapse = ", "), ")"))
@@ -409,11 +414,10 @@ format.zeronorm_method <- function(x, ...) {
 
 constructor_of <- function(name) get(name, envir = topenv(), mode = "function")
 
-# Defaults that are calls or missing always count as changed.
+# An argument without a default always counts as changed.
 same_default <- function(value, default) {
-  if (is.null(default)) return(is.null(value))
-  if (is.language(default)) return(FALSE)
-  identical(value, default)
+  if (is.symbol(default)) return(FALSE)
+  identical(value, eval(default, topenv()))
 }
 
 #' @method print zeronorm_method

@@ -147,6 +147,10 @@ as_penalty <- function(penalty) {
                   inverse = inverse_penalty(), l1 = l1_penalty(), capped = capped_penalty(),
                   scad = scad_penalty(), mcp = mcp_penalty()))
   }
+  for (name in penalty_names) {
+    constructor <- constructor_of(paste0(name, "_penalty"))
+    if (identical(penalty, constructor)) return(constructor())
+  }
   stop_zeronorm("penalty", paste0("is ", describe(penalty), "."),
                 paste0("Use a penalty such as exp_penalty(5), or one of ",
                        paste0("\"", penalty_names, "\"", collapse = ", "), "."))

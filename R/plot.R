@@ -1,14 +1,15 @@
 #' Plot a fit
 #'
 #' `"path"`: the importance of every feature along the path, against the number of features; the leading
-#' ones in colour. `"weights"`: the largest weights of one solution on the standardised scale, with their
-#' signs. `"convergence"`: the objective after each round. Colours are told apart by colour-blind readers.
+#' ones in colour; where sizes were asked for, as a share of the largest importance of each solution.
+#' `"weights"`: the largest weights of one solution on the standardised scale, with their signs.
+#' `"convergence"`: the objective after each round. Colours are told apart by colour-blind readers.
 #'
 #' @param x a fit of [zeronorm()].
 #' @param type `"path"`, `"weights"` or `"convergence"`; by default the path where there is one.
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()]; for `"weights"` one of them, by default
 #'   the sparsest among those with fewest training errors.
-#' @param most number of features that are named.
+#' @param most number of features that are named, of the bars at most as many as fit.
 #' @param ... passed to [graphics::plot()] or [graphics::barplot()].
 #' @return The plotted values, invisibly.
 #' @examples
@@ -34,7 +35,9 @@ plot.zeronorm <- function(x, type = NULL, nonzero = NULL, s = NULL, index = NULL
 }
 
 # Colours that colour-blind readers tell apart; black stays for axes.
-distinct_colours <- function(n) rep_len(unname(palette.colors(9, "Okabe-Ito"))[c(6, 7, 4, 2, 8, 3, 9, 1)], n)
+distinct_colours <- function(n) {
+  rep_len(c(unname(palette.colors(9, "Okabe-Ito"))[c(6, 7, 4, 2, 8, 3)], "#8B4513", "#000000"), n)
+}
 
 # Sets graphical parameters for the calling function only.
 with_margins <- function(..., plot) {
@@ -58,19 +61,24 @@ plot_path <- function(fit, picked, most, ...) {
   sizes <- fit$certificate$nonzero[picked]
   picked <- picked[order(sizes)]
   sizes <- sort(sizes)
-  values <- path_values(fit, picked)
+  # Machines refitted on ever fewer features have weights of ever other size.
+  relative <- !is.null(fit$certificate$target)
+  values <- path_values(fit, picked, relative)
   leading <- leading_rows(values, most)
   # Sizes of zero have no logarithm; they are drawn at one half.
   wide <- max(sizes) > 20
   at <- if (wide) pmax(sizes, 0.5) else sizes
+  limits <- if (length(unique(at)) > 1) range(at) else at[1] * c(0.5, 2) + (at[1] == 0) * c(-1, 1)
   labels <- shorten(rownames(values)[leading])
-  right <- 1 + max(0, nchar(labels)) * 0.45
-  with_margins(mar = c(4.5, 4.5, 2, right), plot = {
-    plot_with(plot, list(x = range(at), y = range(0, values), type = "n", log = if (wide) "x" else "",
-                         xlab = "number of features", ylab = "importance", main = fit$method$label,
-                         las = 1), ...)
+  with_margins(mar = c(4.5, label_lines(range(0, values)) + 2, 2, 1.5 + name_width(labels, 0.75)), plot = {
+    plot_with(plot, list(x = limits, y = range(0, values), type = "n", log = if (wide) "x" else "",
+                         xlab = "number of features", ylab = "", main = fit$method$label, las = 1,
+                         xaxt = "n"), ...)
+    axis(1, unique(at), unique(sizes))
+    title(ylab = if (relative) "importance, share of the largest" else "importance",
+          line = label_lines(range(0, values)) + 0.5)
     rest <- setdiff(seq_len(nrow(values)), leading)
-    if (length(rest)) matlines(at, t(values[rest, , drop = FALSE]), lty = 1, col = "grey75", lwd = 0.7)
+    if (length(rest)) matlines(at, t(values[rest, , drop = FALSE]), lty = 1, col = "grey85", lwd = 0.5)
     colours <- distinct_colours(length(leading))
     for (k in seq_along(leading)) {
       lines(at, values[leading[k], ], type = "o", pch = k %% 7, cex = 0.6, lwd = 1.6, col = colours[k])
@@ -80,8 +88,13 @@ plot_path <- function(fit, picked, most, ...) {
   invisible(values)
 }
 
-# Importance of the features that are ever nonzero, at most 500 of them drawn: the rest lies below.
-path_values <- function(fit, picked) {
+# Lines of margin for horizontal tick labels, and for names at magnification cex.
+label_lines <- function(range) max(nchar(format(pretty(range), trim = TRUE))) * 0.55 + 1
+
+name_width <- function(labels, cex) max(0, nchar(labels)) * 0.6 * cex
+
+# Importance of the features that are ever nonzero, of at most 500 of them.
+path_values <- function(fit, picked, relative) {
   w <- fit$coefficients
   w@x <- fit$magnitude
   w <- w[, picked, drop = FALSE]
@@ -94,6 +107,7 @@ path_values <- function(fit, picked) {
   used <- used[order(-strength[used])]
   used <- head(used, 500)
   values <- as.matrix(w[used, , drop = FALSE])
+  if (relative && length(values)) values <- sweep(values, 2, pmax(apply(values, 2, max), 1e-300), "/")
   dimnames(values) <- list(feature_labels(fit)[used], fit$labels[picked])
   values
 }
@@ -105,14 +119,15 @@ leading_rows <- function(values, most) seq_len(min(most, nrow(values)))
 name_lines <- function(heights, labels, colours) {
   if (!length(labels)) return(invisible())
   usr <- par("usr")
-  gap <- (usr[4] - usr[3]) / 26
+  gap <- (usr[4] - usr[3]) * 0.8 * par("csi") / par("pin")[2]
   order <- order(heights)
   at <- heights[order]
   for (k in seq_along(at)[-1]) at[k] <- max(at[k], at[k - 1] + gap)
   at <- at - max(0, at[length(at)] - usr[4])
   for (k in rev(seq_along(at))[-1]) at[k] <- min(at[k], at[k + 1] - gap)
   for (k in seq_along(at)) {
-    mtext(labels[order[k]], side = 4, at = at[k], las = 1, line = 0.3, cex = 0.75, col = colours[order[k]])
+    mtext(labels[order[k]], side = 4, at = at[k], las = 1, line = 0.3, cex = 0.75 * par("cex"),
+          col = colours[order[k]])
   }
 }
 
@@ -126,19 +141,28 @@ plot_weights <- function(fit, nonzero, s, index, most, ...) {
   }
   table <- feature_table(fit, k)
   if (!nrow(table)) stop_zeronorm("x", "selects no feature in this solution.", "Choose another index.")
-  shown <- head(table, most)
+  size <- bar_names(min(most, nrow(table)))
+  shown <- head(table, size$most)
   values <- structure(sign(shown$weight) * shown$importance, names = shorten(shown$feature))
-  dropped <- nrow(table) - nrow(shown)
-  title <- paste0(fit$method$label, ", ", nrow(table), if (nrow(table) == 1) " feature" else " features",
-                  if (dropped) paste0(" (largest ", nrow(shown), ")"))
+  title <- paste0(fit$method$label, ", ", plural(nrow(table), "feature"),
+                  if (nrow(shown) < nrow(table)) paste0(" (largest ", nrow(shown), ")"))
   colours <- distinct_colours(2)
-  with_margins(mar = c(4.5, 2 + max(nchar(names(values))) * 0.5, 2, 1), plot = {
-    plot_with(barplot, list(height = rev(values), horiz = TRUE, las = 1, border = NA, main = title,
-                            col = colours[1 + (rev(values) < 0)], cex.names = min(1, 22 / length(values)),
-                            xlab = paste0("weight, standardised; to the right: ", fit$levels[2])), ...)
+  with_margins(mar = c(4.5, 1.5 + name_width(names(values), size$cex), 2, 1), plot = {
+    middle <- plot_with(barplot, list(height = rev(values), horiz = TRUE, las = 1, border = NA, main = title,
+                                      col = colours[1 + (rev(values) < 0)], axisnames = FALSE,
+                                      xlab = paste0("weight, standardised; to the right: ",
+                                                    shorten(fit$levels[2], 20))), ...)
+    mtext(rev(names(values)), side = 2, at = middle, las = 1, line = 0.3, cex = size$cex * par("cex"))
     abline(v = 0)
   })
   invisible(values)
+}
+
+# As many of `most` bars as can be named legibly in the present figure, and the magnification of the names.
+bar_names <- function(most) {
+  room <- (par("fin")[2] - 6.5 * par("mai")[1] / par("mar")[1]) / par("cin")[2]
+  fitting <- max(1, min(most, floor(room / 0.68)))
+  list(most = fitting, cex = max(0.6, min(1, 0.9 * room / fitting)))
 }
 
 plot_convergence <- function(fit, picked, ...) {
@@ -147,16 +171,23 @@ plot_convergence <- function(fit, picked, ...) {
   rounds <- rounds[is.finite(rounds$objective), ]
   if (!nrow(rounds)) stop_zeronorm("x", "has no finite objective to plot.", "See certificate().")
   groups <- unique(rounds$solution)
-  colours <- if (length(groups) > 8) rep("grey40", length(groups)) else distinct_colours(length(groups))
-  plot_with(plot, list(x = range(rounds$round), y = range(rounds$objective), type = "n", las = 1,
-                       xlab = "round", ylab = "objective", main = fit$method$label), ...)
-  for (k in seq_along(groups)) {
-    one <- rounds[rounds$solution == groups[k], ]
-    lines(one$round, one$objective, type = "o", pch = k %% 7, cex = 0.8, col = colours[k])
-  }
-  if (length(groups) > 1 && length(groups) <= 8) {
-    legend("topright", fit$labels[groups], col = colours, pch = seq_along(groups) %% 7, lty = 1, bty = "n",
-           cex = 0.8)
-  }
+  many <- length(groups) > 8
+  colours <- if (many) hcl.colors(length(groups), "viridis") else distinct_colours(length(groups))
+  left <- label_lines(range(rounds$objective))
+  with_margins(mar = c(4.5, left + 2, 2, 1), plot = {
+    plot_with(plot, list(x = range(rounds$round), y = range(rounds$objective), type = "n", las = 1,
+                         xlab = "round", ylab = "", main = fit$method$label, xaxt = "n"), ...)
+    axis(1, unique(round(axTicks(1))))
+    title(ylab = "objective", line = left + 0.5)
+    for (k in seq_along(groups)) {
+      one <- rounds[rounds$solution == groups[k], ]
+      lines(one$round, one$objective, type = "o", pch = k %% 7, cex = 0.8, col = colours[k])
+    }
+    named <- if (many) unique(round(seq(1, length(groups), length.out = 4))) else seq_along(groups)
+    if (length(groups) > 1) {
+      legend("topright", fit$labels[groups[named]], col = colours[named], pch = named %% 7, lty = 1,
+             bty = "n", cex = 0.8)
+    }
+  })
   invisible(rounds)
 }

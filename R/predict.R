@@ -1,8 +1,8 @@
 #' Predictions
 #'
 #' Columns are matched by name: order does not matter, further columns are ignored, and only features with
-#' a nonzero weight are needed. Without names on both sides columns go by position, and their number must
-#' agree.
+#' a nonzero weight are needed (a fit by formula needs all its variables). Without names on both sides
+#' columns go by position, and their number must agree.
 #'
 #' @param object a fit of [zeronorm()].
 #' @param newx new observations in rows, of any kind [zeronorm()] takes; for a fit by formula a data frame.
@@ -10,7 +10,7 @@
 #' @param type `"class"`: a factor with the levels of y, the second where the decision value is above 0;
 #'   `"link"`: the decision value; `"features"`: the selected features, for which no data are needed.
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()].
-#' @param ... unused.
+#' @param ... unused, and an error if given.
 #' @return For one solution a factor, a numeric vector, or a vector of features; for several a data frame of
 #'   factors, a matrix, or a list. Solutions that failed are NA.
 #' @examples
@@ -22,6 +22,7 @@
 #' predict(fit, x[1:3, ], s = 1)
 #' @export
 predict.zeronorm <- function(object, newx, type = "class", nonzero = NULL, s = NULL, index = NULL, ...) {
+  check_unused(...)
   type <- check_choice(type, "type", c("class", "link", "features"))
   picked <- pick(object, nonzero, s, index)
   if (type == "features") return(selected(object, index = picked))

@@ -1,65 +1,59 @@
 #' @method print zeronorm
 #' @export
 print.zeronorm <- function(x, ...) {
-  cat(header(x), sep = "\n")
-  cat(what_was_found(x), sep = "\n")
-  cat(how_certain(x), sep = "\n")
+  writeLines(c(header(x), what_was_found(x), how_certain(x)))
   invisible(x)
 }
 
+# Lines of at most 80 characters, indented by two.
+indented <- function(...) strwrap(paste0(...), width = 80, indent = 2, exdent = 4)
+
+plural <- function(n, noun) paste0(n, " ", noun, if (n != 1) "s")
+
 header <- function(fit) {
-  c(paste0("<zeronorm> ", fit$method$label, ": ", format(fit$method)),
-    paste0("  ", fit$n, " observations x ", fit$d, if (fit$d == 1) " feature" else " features", "; '",
-           fit$levels[2], "' (", fit$counts[2], ", positive) against '", fit$levels[1], "' (",
-           fit$counts[1], ")"))
+  levels <- paste0("'", shorten(fit$levels, 30), "'")
+  c(strwrap(paste0("<zeronorm> ", fit$method$label, ": ", format(fit$method)), width = 80, exdent = 4),
+    indented(plural(fit$n, "observation"), " x ", plural(fit$d, "feature"), "; ", levels[2], " (",
+             fit$counts[2], ", positive) against ", levels[1], " (", fit$counts[1], ")"))
 }
 
 what_was_found <- function(fit) {
-  table <- fit$certificate
-  m <- nrow(table)
-  sizes <- table$nonzero[is_optimal(fit)]
-  if (is_kernel_machine(fit)) {
-    counts <- range(table$support_vectors[is_optimal(fit)])
-    return(paste0("  ", solution_count(m), paste(unique(counts), collapse = " to "), " support vectors"))
+  table <- fit$certificate[is_optimal(fit), , drop = FALSE]
+  m <- nrow(fit$certificate)
+  sizes <- range(if (is_kernel_machine(fit)) table$support_vectors else table$nonzero)
+  unit <- if (is_kernel_machine(fit)) "support vector" else "feature"
+  found <- paste(unique(sizes), collapse = " to ")
+  k <- shown_solution(fit)
+  names <- if (!is_kernel_machine(fit)) paste0(": ", name_some(selected(fit, index = k)))
+  if (m == 1) {
+    return(c(indented(found, " ", unit, if (sizes[2] != 1) "s", if (sizes[2]) names), error_line(fit, k)))
   }
-  if (m > 1) {
-    return(c(paste0("  ", solution_count(m), paste(unique(range(sizes)), collapse = " to "), " features"),
-             smallest_line(fit)))
-  }
-  c(paste0("  ", sizes, if (sizes == 1) " feature" else " features", if (sizes) ": ",
-           if (sizes) name_some(selected(fit))), error_line(fit, 1))
+  c(indented(m, " solutions with ", found, " ", unit, if (sizes[2] != 1) "s"),
+    indented("fewest training errors: ", table$errors[match(k, which(is_optimal(fit)))], " of ", fit$n,
+             ", index ", k, if (!is_kernel_machine(fit)) " the sparsest", names))
 }
 
-solution_count <- function(m) if (m == 1) "" else paste0(m, " solutions with ")
-
-smallest_line <- function(fit) {
-  table <- fit$certificate
-  fewest <- min(table$errors[is_optimal(fit)])
-  k <- which(is_optimal(fit) & table$errors == fewest)
-  k <- k[which.min(table$nonzero[k])]
-  if (!length(k)) return(NULL)
-  paste0("  sparsest with fewest training errors (", fewest, "), index ", k, ": ",
-         name_some(selected(fit, index = k)))
-}
-
-error_line <- function(fit, k) paste0("  ", fit$certificate$errors[k], " training errors of ", fit$n)
+error_line <- function(fit, k) indented(plural(fit$certificate$errors[k], "training error"), " of ", fit$n)
 
 name_some <- function(features, most = 8) {
   if (!length(features)) return("none")
-  text <- paste(head(features, most), collapse = ", ")
+  text <- paste(shorten(head(as.character(features), most), 30), collapse = ", ")
   if (length(features) > most) paste0(text, ", ... (", length(features), ")") else text
 }
 
 how_certain <- function(fit) {
   table <- fit$certificate
   ok <- is_optimal(fit)
-  kinds <- unique(table$kind[ok])
-  kind <- c(gap = "optimal", stationarity = "stationary, last convex problem optimal")[kinds]
-  kind[is.na(kind)] <- kinds[is.na(kind)]
-  lines <- paste0("  ", paste(kind, collapse = " or "), " to a relative gap of ",
-                  format(max(table$gap[ok]), digits = 2), "; engine ",
-                  paste(unique(table$engine[ok]), collapse = ", "),
-                  if (any(table$fallback)) " (as a fallback)", ", ", format(fit$seconds, digits = 2), " s")
-  if (!all(ok)) lines <- c(lines, paste0("  ", sum(!ok), " solutions failed: see certificate()"))
-  lines
+  optimal <- if (is.null(table$target)) "global optimum" else "optimum for the selected features"
+  if (fit$method$rule == "fs_svmcp") optimal <- "optimum for the selected features"
+  kind <- c(gap = optimal, stationarity = "stationary, last convex problem solved")[unique(table$kind[ok])]
+  limited <- sum(ok & table$stop == "round limit")
+  c(indented(paste(kind, collapse = " or "), ": relative gap ", small(max(table$gap[ok]), 1e-12)),
+    indented("engine ", paste(unique(table$engine[ok]), collapse = ", "),
+             if (any(table$fallback)) " (as a fallback)", ", ", small(fit$seconds, 0.01), " s"),
+    if (limited) indented(limited, " of ", nrow(table), " stopped at the round limit: see certificate()"),
+    if (!all(ok)) indented(plural(sum(!ok), "solution"), " failed: see certificate()"))
 }
+
+# A number, or that it is below `least`.
+small <- function(value, least) if (value < least) paste("below", least) else format(value, digits = 2)

@@ -5,7 +5,7 @@
 #'
 #' @param object a fit of [zeronorm()].
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()].
-#' @param ... unused.
+#' @param ... unused, and an error if given.
 #' @return `selected()`: names of the features with a nonzero weight (indices where `x` had no names) in
 #'   decreasing importance, also those named `unpenalized` or `keep`; a list for several solutions.
 #'   `importance()`: importance of all features, named, in decreasing order; for several solutions a matrix
@@ -23,6 +23,7 @@ selected <- function(object, ...) UseMethod("selected")
 #' @rdname selected
 #' @export
 selected.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
+  check_unused(...)
   check_linear(object)
   picked <- pick(object, nonzero, s, index)
   sets <- lapply(picked, selected_columns, fit = object)
@@ -38,6 +39,7 @@ importance <- function(object, ...) UseMethod("importance")
 #' @rdname selected
 #' @export
 importance.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
+  check_unused(...)
   check_linear(object)
   picked <- pick(object, nonzero, s, index)
   out <- vapply(picked, function(k) {

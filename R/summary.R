@@ -2,7 +2,7 @@
 #'
 #' @param object a fit of [zeronorm()].
 #' @param most number of features shown per solution.
-#' @param ... unused.
+#' @param ... unused, and an error if given.
 #' @return An object of class `summary.zeronorm`: a list of `header`, the `certificate` and `features`, a
 #'   data frame with the selected features, weights and importance of the sparsest solution with fewest
 #'   training errors (NULL for kernel machines).
@@ -14,6 +14,7 @@
 #' @method summary zeronorm
 #' @export
 summary.zeronorm <- function(object, most = 20, ...) {
+  check_unused(...)
   structure(class = "summary.zeronorm", list(
     header = header(object), certificate = object$certificate, shown = shown_solution(object), most = most,
     features = if (!is_kernel_machine(object)) feature_table(object, shown_solution(object)),
@@ -38,11 +39,12 @@ feature_table <- function(fit, k) {
 
 #' @method print summary.zeronorm
 #' @export
-print.summary.zeronorm <- function(x, digits = 3, ...) {
+print.summary.zeronorm <- function(x, digits = 2, ...) {
   cat(x$header, x$certain, sep = "\n")
   cat("\nSolutions\n")
-  print(x$certificate[setdiff(names(x$certificate), c("primal", "dual", "fallback", "kind"))],
-        digits = digits)
+  left_out <- c("primal", "dual", "fallback", "kind",
+                if (is.null(x$features)) "nonzero" else "support_vectors")
+  print(x$certificate[setdiff(names(x$certificate), left_out)], digits = digits)
   if (is.null(x$features)) return(invisible(x))
   cat("\nFeatures of solution", x$shown, "\n")
   print(head(x$features, x$most), digits = digits, row.names = FALSE)

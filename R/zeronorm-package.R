@@ -8,8 +8,8 @@
 #' @importClassesFrom Matrix dgCMatrix
 #' @importFrom stats coef delete.response fitted model.frame model.matrix model.response nobs predict
 #' @importFrom stats terms update
-#' @importFrom graphics abline barplot legend lines matlines mtext par plot
-#' @importFrom grDevices palette.colors
+#' @importFrom graphics abline axis axTicks barplot legend lines matlines mtext par plot title
+#' @importFrom grDevices hcl.colors palette.colors
 #' @importFrom utils head modifyList
 #' @useDynLib zeronorm, .registration = TRUE
 #' @keywords internal

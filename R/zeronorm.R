@@ -15,7 +15,8 @@
 #' @param y labels of two classes: a factor (its second level is +1, unused levels are dropped), logical, a
 #'   character vector, -1/+1 or 0/1.
 #' @param data with a formula: a data frame of its variables, of at most 5000 columns.
-#' @param method a method object; [zeronorm_methods()] lists them.
+#' @param method a method object, or the name of a method for its default values; [zeronorm_methods()]
+#'   lists them.
 #' @param standardize whether columns are scaled to unit standard deviation, so that penalties treat
 #'   features alike.
 #' @param intercept whether the decision function has one.
@@ -26,11 +27,12 @@
 #' @param unpenalized features that are in the model without a penalty, such as batches, by name or index.
 #' @param keep features that are always kept by methods that drop features, by name or index.
 #' @param groups reserved for methods with groups of features; none of the present ones has.
-#' @param foldid fold number of each observation for methods that cross-validate inside.
+#' @param foldid fold number of each observation for methods that cross-validate inside; the others only
+#'   check it.
 #' @param task `"auto"` or `"classification"`.
 #' @param engine `"auto"`, or one of `"simplex"`, `"dual"`, `"active_set"`, `"highs"`, `"osqp"`.
 #' @param control see [zeronorm_control()].
-#' @param ... for a formula, any of the arguments after `method`; otherwise unused.
+#' @param ... for a formula, any of the arguments after `method`; anything else is an error.
 #' @return An object of class `zeronorm`, without the training data (kernel machines keep their support
 #'   vectors). See [coef.zeronorm()], [selected()], [predict.zeronorm()], [certificate()],
 #'   [plot.zeronorm()].
@@ -57,8 +59,8 @@ zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors 
                              unpenalized = NULL, keep = NULL, groups = NULL, foldid = NULL, task = "auto",
                              engine = "auto", control = zeronorm_control(), ...) {
   if (...length()) {
-    unknown <- names(list(...))
-    stop_zeronorm(if (is.null(unknown)) "..." else unknown[1], "is not an argument of zeronorm().",
+    unknown <- c(names(list(...)), "")[1]
+    stop_zeronorm(if (nzchar(unknown)) unknown else "...", "is not an argument of zeronorm().",
                   "Parameters of a method belong inside it, as in fsv(lambda = 0.1).")
   }
   if (missing(y)) stop_zeronorm("y", "is missing.", "Give one label for every row of `x`.")
@@ -76,6 +78,7 @@ zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors 
   method <- as_method(method)
   x <- encode_x(x)
   labels <- encode_y(y, nrow(x$x))
+  if (!is.null(foldid)) foldid <- check_folds(foldid, labels$y)
   problem <- new_problem(x, labels, method, settings, weights, foldid)
   solutions <- solve_problem(problem, method, settings)
   new_zeronorm(method, problem, solutions, settings)
@@ -88,6 +91,7 @@ zeronorm.formula <- function(x, data = NULL, method = arom("l2", nonzero = "path
   if (!is.null(data) && !is.data.frame(data)) {
     stop_zeronorm("data", paste0("is ", describe(data), "."), "Use a data frame, or pass `x` and `y`.")
   }
+  if ("y" %in% names(list(...))) stop_zeronorm("y", "is given beside a formula.", "Name it in the formula.")
   encoded <- encode_formula(x, data)
   zeronorm.default(encoded, encoded$y, method, intercept = intercept && encoded$intercept, ...)
 }
@@ -141,12 +145,16 @@ has_slack_features <- function(method) {
 
 match_costs <- function(costs, names, d) {
   if (is.null(costs)) return(NULL)
-  if (!is.null(names(costs)) && !is.null(names) && setequal(names(costs), names)) costs <- costs[names]
   if (length(costs) != d) {
     stop_zeronorm("costs", paste0("has length ", length(costs), " but `x` has ", d, " columns."),
                   "Give one cost for every column.")
   }
-  as.double(costs)
+  if (is.null(names(costs)) || is.null(names) || identical(names(costs), names)) return(as.double(costs))
+  if (anyDuplicated(names) || !setequal(names(costs), names)) {
+    stop_zeronorm("costs", "has names that are not those of the columns of `x`.",
+                  "Name each column once, or leave the names out and keep the order of the columns.")
+  }
+  as.double(costs[names])
 }
 
 # d, d/2, d/4, ..., 1 for "path".
@@ -171,7 +179,7 @@ target_sizes <- function(nonzero, d, forced) {
 fold_numbers <- function(method, y, foldid) {
   folds <- method$cross_validate$folds
   if (is.null(folds)) return(integer())
-  if (!is.null(foldid)) return(check_folds(foldid, y))
+  if (!is.null(foldid)) return(foldid)
   if (min(table(y)) < 2) {
     stop_zeronorm("y", paste0("has a class with one observation, but ", method$name,
                               "() cross-validates."), "Two of each class are needed.")
@@ -278,7 +286,7 @@ new_zeronorm <- function(method, problem, solutions, settings) {
   # What the method chose itself stands beside what was asked for.
   chosen <- if (!all(is.na(solutions$C))) list(C = solutions$C)
   table <- c(as.list(tuning), chosen, solutions$facts)
-  check_solutions(method, tuning, table, solutions)
+  check_solutions(method, problem, tuning, table, solutions)
   method$costs <- NULL
   if (!is.null(method$kernel) && method$kernel$kind == "matrix") {
     method$kernel <- method$args$kernel <- problem$machine$kernel
@@ -295,32 +303,42 @@ new_zeronorm <- function(method, problem, solutions, settings) {
 }
 
 # A failed solve would otherwise look like the sparsest model of all.
-check_solutions <- function(method, tuning, table, solutions) {
+check_solutions <- function(method, problem, tuning, table, solutions) {
   failed <- table$status != "optimal"
   unfinished <- !failed & table$stop == "round limit"
   if (any(unfinished)) {
-    warning("zeronorm: ", sum(unfinished), " of ", length(failed), " solutions stopped at the round limit (",
-            enumerate(solution_labels(tuning)[unfinished]), "); raise zeronorm_control(max_rounds = ).",
-            call. = FALSE)
+    warning("zeronorm: ", counted(unfinished, tuning), " stopped at the round limit; raise ",
+            "zeronorm_control(max_rounds = ).", call. = FALSE)
+  }
+  noted <- !failed & nzchar(solutions$note)
+  if (any(noted)) {
+    warning("zeronorm: ", counted(noted, tuning), ": ", solutions$note[noted][1], call. = FALSE)
   }
   if (!any(failed)) return(invisible())
   first <- which(failed)[1]
   if (!all(failed)) {
-    warning("zeronorm: ", sum(failed), " of ", length(failed), " solutions failed (",
-            enumerate(solution_labels(tuning)[failed]), ": ", table$status[first],
-            "); their coefficients are NA, see certificate().", call. = FALSE)
+    warning("zeronorm: ", counted(failed, tuning), " failed: ", table$status[first],
+            "; their coefficients are NA, see certificate().", call. = FALSE)
     return(invisible())
   }
   if (table$status[first] %in% c("infeasible", "not separable") && any(method$steps$hard)) {
     stop_zeronorm("y", paste0("the classes are not separable, but ", format(method), " has a hard margin."),
                   hard_margin_advice(method))
   }
+  if (!is.null(problem$machine)) check_semidefinite(problem$machine$values)
   said <- sentence(solutions$note[first])
   if (table$status[first] == "refused") {
-    stop_zeronorm("engine", paste0("refuses ", format(method), ". ", said), "Use engine = \"auto\".")
+    stop_zeronorm("engine", paste0("\"", table$engine[first], "\" refuses ", format(method), ". ", said),
+                  "Use engine = \"auto\".")
   }
   stop_zeronorm("method", trimws(paste0(format(method), " failed: ", table$status[first], ". ", said)),
                 "Try another engine, or other settings in zeronorm_control().")
+}
+
+# "the solution", or "2 of 5 solutions ('C = 1', 'C = 2')".
+counted <- function(which, tuning) {
+  if (length(which) == 1) return("the solution")
+  paste0(sum(which), " of ", length(which), " solutions (", enumerate(solution_labels(tuning)[which]), ")")
 }
 
 # With a full stop at its end, unless empty.

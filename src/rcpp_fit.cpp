@@ -28,11 +28,11 @@ struct Columns {
   }
 };
 
-Rcpp::List trace_list(const Trace& trace) {
+Rcpp::List trace_list(const std::vector<Round>& rounds) {
   std::vector<int> round, nonzero;
   std::vector<double> objective, gap;
   std::vector<std::string> engine;
-  for (const Round& r : trace.rounds) {
+  for (const Round& r : rounds) {
     round.push_back(static_cast<int>(round.size()) + 1);
     objective.push_back(r.objective);
     nonzero.push_back(static_cast<int>(r.nonzero));
@@ -55,12 +55,12 @@ struct Facts {
     const Solution& s = f.solution;
     const bool good = s.status == Status::optimal;
     status.push_back(message(s.status));
-    stop.push_back(message(f.trace.stop));
+    stop.push_back(message(f.stop));
     engine.push_back(s.engine);
     kind.push_back(f.stationary ? "stationarity" : "gap");
     note.push_back(s.note);
-    fallback.push_back(f.trace.fallback);
-    rounds.push_back(static_cast<int>(f.trace.rounds.size()));
+    fallback.push_back(f.solution.fallback);
+    rounds.push_back(static_cast<int>(f.rounds.size()));
     nonzero.push_back(good ? static_cast<int>(nonzeros(s.w.col(0)).size()) : NA_INTEGER);
     support_vectors.push_back(good ? static_cast<int>(f.support_vectors) : NA_INTEGER);
     errors.push_back(good ? static_cast<int>(f.errors) : NA_INTEGER);
@@ -81,7 +81,7 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, const
   for (std::size_t k = 0; k < found.size(); ++k) {
     columns.add(found[k].solution, design, spec.intercept);
     facts.add(found[k]);
-    traces[k] = trace_list(found[k].trace);
+    traces[k] = trace_list(found[k].rounds);
   }
   Rcpp::RObject alpha = R_NilValue;
   if (spec.kernel) {

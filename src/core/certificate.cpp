@@ -117,23 +117,16 @@ double shrink_factor(const Surrogate& s, const Vec& g) {
   return t < 1 ? t * (1 - 1e-15) : t;  // rounding must not exceed a cost again
 }
 
-// How large the weight of a column whose price exceeds its cost can be: no optimum pays more for it than
-// the primal value found.  Where it costs next to nothing, rounding of its price would swamp that bound:
-// there it is trusted to move margins by no more than kReach, or to stay near the weights found.  O(n) for
-// each such column.
+// The reach of every column whose price exceeds its cost. O(n) for each.
 Vec reaches(const Problem& p, const Surrogate& s, const Pieces& z, const Vec& w, double primal) {
-  const double n = static_cast<double>(z.a.size());
   const double largest = w.size() ? w.cwiseAbs().maxCoeff() : 0.0;
-  Vec reach = Vec::Zero(w.size()), column(z.a.size());
+  Vec result = Vec::Zero(w.size());
   for (Index j = 0; j < w.size(); ++j) {
     if (s.scale[j] < kInf || excess(s, j, z.g[j]) == 0) continue;
-    p.x->column(j, column.data());
     const double found = w[j] != 0 ? std::abs(w[j]) : largest;
-    reach[j] = kReach * std::max(found, std::sqrt(n) / column.norm());
-    const double cost = std::min(s.cost_up(j), s.cost_down(j));
-    if (cost > 0) reach[j] = std::min(reach[j], primal / cost);
+    result[j] = reach(*p.x, j, found, std::min(s.cost_up(j), s.cost_down(j)), primal);
   }
-  return reach;
+  return result;
 }
 
 double row_violation(const Problem& p, const Pieces& z) {
@@ -173,7 +166,8 @@ double column_violation(const Problem& p, const Surrogate& s, const Pieces& z, c
       const double cost = w[j] >= 0 ? s.cost_up(j) : s.cost_down(j);
       v = e / std::max(cost, 1e-6 * g_scale);
       const double short_of = cost - (w[j] > 0 ? z.g[j] : -z.g[j]);
-      if (w[j] != 0) v = std::max(v, std::min(std::abs(w[j]) / w_scale, std::max(0.0, short_of) / std::max(cost, 1e-6 * g_scale)));
+      const double unearned = std::max(0.0, short_of) / std::max(cost, 1e-6 * g_scale);
+      if (w[j] != 0) v = std::max(v, std::min(std::abs(w[j]) / w_scale, unearned));
     }
     worst = std::max(worst, v);
   }
@@ -233,6 +227,13 @@ double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss) {
   return at(order.back());
 }
 
+double reach(const Design& x, Index j, double found, double cost, double primal) {
+  Vec column(x.rows());
+  x.column(j, column.data());
+  const double most = kReach * std::max(found, std::sqrt(static_cast<double>(x.rows())) / column.norm());
+  return cost > 0 ? std::min(most, primal / cost) : most;
+}
+
 Certificate certify(const Problem& problem, const Surrogate& surrogate, const Solution& solution) {
   if (problem.loss == Loss::weston_watkins) return certify_multiclass(problem, surrogate, solution);
   if (!surrogate.groups.empty()) return certify_groups(problem, surrogate, solution);
@@ -258,7 +259,8 @@ Certificate certify(const Problem& problem, const Surrogate& surrogate, const So
                       dual_value(problem, surrogate, z, reach, reach_b, shrink_factor(surrogate, z.g)));
   }
   // An optimum of zero needs something to be relative to.
-  const double l1_scale = surrogate.l1.size() && w.size() ? surrogate.l1.maxCoeff() * w.cwiseAbs().maxCoeff() : 0.0;
+  const bool empty = surrogate.l1.size() == 0 || w.size() == 0;
+  const double l1_scale = empty ? 0.0 : surrogate.l1.maxCoeff() * w.cwiseAbs().maxCoeff();
   const double floor = std::max(problem.hard() ? 1e-9 * l1_scale : 1e-4 * problem.cost.sum(), 1e-300);
   c.gap = std::max(0.0, c.primal - c.dual) / std::max({std::abs(c.primal), std::abs(c.dual), floor});
   if (!(c.primal < kInf)) c.gap = kInf;

@@ -16,6 +16,11 @@ Vec slacks(const Problem& problem, const Vec& w, double b);
 // O(n log n).
 double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss);
 
+// How large the weight of a column whose price exceeds its cost can be: no optimum pays more for it than
+// the primal value.  Where it costs next to nothing, rounding of its price would swamp that bound: there
+// it is trusted to move margins by no more than kReach, or to stay near the weights found. O(n).
+double reach(const Design& x, Index j, double found, double cost, double primal);
+
 // Primal and dual value, gap and largest KKT violation of solution for this problem and surrogate.
 // O(nd): every column is priced.
 Certificate certify(const Problem& problem, const Surrogate& surrogate, const Solution& solution);

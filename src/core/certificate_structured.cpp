@@ -71,16 +71,20 @@ void close(const Problem& p, const Surrogate& s, const Solution& out, Certificat
   if (!(c.primal < kInf)) c.gap = kInf;
 }
 
-// Dual value at t a: ridges by their conjugate, hard bounds on g by the reach of the weight.
-double multiclass_dual(const Graded& z, const Surrogate& s, const Solution& out, double primal, double t) {
-  const double most = kReach * std::max(largest(out.w), 1e-6);
+// Dual value at t a: ridges by their conjugate, hard bounds on g by the reach of the weight. O(dk), O(n) for
+// each weight beyond its bound.
+double multiclass_dual(const Design& x, const Graded& z, const Surrogate& s, const Solution& out,
+                       double primal, double t) {
+  const double most = largest(out.w);
   double value = t * z.margins.rhs * z.a.sum() - z.intercept_cost(out, t);
   for (Index j = 0; j < z.g.rows(); ++j) {
     if (s.scale[j] == 0) continue;
-    const double reach = s.l1[j] > 0 ? std::min(primal / s.l1[j], most) : most;
     for (Index k = 0; k < z.g.cols(); ++k) {
       const double e = std::max(0.0, std::abs(t * z.g(j, k)) - s.l1[j]);
-      if (e > 0) value -= s.scale[j] < kInf ? 0.5 * std::pow(s.scale[j] * e, 2) : e * reach;
+      if (e == 0) continue;
+      const double found = out.w(j, k) != 0 ? std::abs(out.w(j, k)) : most;
+      value -= s.scale[j] < kInf ? 0.5 * std::pow(s.scale[j] * e, 2)
+                                 : e * reach(x, j, found, s.l1[j], primal);
     }
   }
   return value;
@@ -227,7 +231,8 @@ Certificate certify_multiclass(const Problem& p, const Surrogate& s, const Solut
   if (kernel)
     c.dual = z.margins.rhs * z.a.sum() - kernel_energy(p, z.margins.push(z.a)) - z.intercept_cost(out, 1);
   else
-    c.dual = std::max(multiclass_dual(z, s, out, c.primal, 1), multiclass_dual(z, s, out, c.primal, t));
+    c.dual = std::max(multiclass_dual(*p.x, z, s, out, c.primal, 1),
+                      multiclass_dual(*p.x, z, s, out, c.primal, t));
   close(p, s, out, c);
   c.kkt = std::max(z.row_violation(), kernel ? 0.0 : multiclass_column_violation(z, s, out.w));
   return c;
@@ -249,14 +254,14 @@ Certificate certify_groups(const Problem& p, const Surrogate& s, const Solution&
   c.primal = z.primal(p, linear, 0);
   // Whatever of g no feature pays for is charged at the reach of its weight.
   const Vec left = CostFlow(g.cwiseAbs(), s).left();
-  const double most = kReach * std::max(largest(w), 1e-6);
   c.dual = z.margins.rhs * z.a.sum() - z.intercept_cost(out, 1);
   c.kkt = z.row_violation();
   const double g_scale = std::max({largest(g), s.l1.maxCoeff(), kTiny});
   for (Index j = 0; j < w.size(); ++j) {
     double cost = 0;
     for (Index f : s.groups[std::size_t(j)]) cost = std::max(cost, s.l1[f]);
-    c.dual -= left[j] * (cost > 0 && !s.linear.size() ? std::min(c.primal / cost, most) : most);
+    const double found = w[j] != 0 ? std::abs(w[j]) : largest(w);
+    if (left[j] > 0) c.dual -= left[j] * reach(*p.x, j, found, s.linear.size() ? 0.0 : cost, c.primal);
     c.kkt = std::max(c.kkt, left[j] / std::max(cost, 1e-6 * g_scale));
   }
   // Where every cost is met, the weights earn what they cost exactly when g'w = cost.

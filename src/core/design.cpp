@@ -1,6 +1,7 @@
 #include "design.h"
 
 #include <cmath>
+#include <stdexcept>
 
 #include "simd.h"
 
@@ -77,7 +78,7 @@ class DenseDesign : public Design {
     return g;
   }
 
-  Mat gram(const Vec& z) const override {
+  Mat gram(const Vec& z, const Limits& limits) const override {
     const Index n = rows();
     IndexList active;
     for (Index j = 0; j < cols(); ++j)
@@ -87,7 +88,7 @@ class DenseDesign : public Design {
     std::vector<double> buffer(static_cast<std::size_t>(n) * tile);
     Mat k = Mat::Zero(n, n);
     const Index count = static_cast<Index>(active.size());
-    for (Index from = 0; from < count; from += tile) {
+    for (Index from = 0; from < count && !limits.stop_now(); from += tile) {
       const Index width = std::min(tile, count - from);
       for (Index c = 0; c < width; c += 8)
         interleave(&active[from + c], std::min<Index>(8, width - c), &z, buffer.data() + c, width, nullptr);
@@ -129,7 +130,8 @@ class DenseDesign : public Design {
   const double* raw(Index j) const { return x_ + cols_[j] * ld_; }
 
   // Up to eight columns, times z where given, as neighbours in rows of `stride`.
-  void interleave(const Index* which, Index width, const Vec* z, double* out, Index stride, double* squares) const {
+  void interleave(const Index* which, Index width, const Vec* z, double* out, Index stride,
+                  double* squares) const {
     const Index n = rows();
     if (width == 8 && all_rows_) {
       const double* columns[8];
@@ -171,9 +173,12 @@ class SparseDesign : public Design {
  public:
   SparseDesign(const int* p, const int* i, const double* x, IndexList rows, Index parent_rows, IndexList cols,
                std::shared_ptr<const Vec> scale)
-      : p_(p), i_(i), x_(x), rows_(std::move(rows)), place_(parent_rows, -1), cols_(std::move(cols)),
-        scale_(std::move(scale)) {
-    for (std::size_t k = 0; k < rows_.size(); ++k) place_[rows_[k]] = static_cast<Index>(k);
+      : p_(p), i_(i), x_(x), rows_(std::move(rows)), place_(parent_rows, -1), twin_(rows_.size()),
+        cols_(std::move(cols)), scale_(std::move(scale)) {
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      twin_[k] = place_[rows_[k]];
+      place_[rows_[k]] = static_cast<Index>(k);
+    }
   }
 
   Index rows() const override { return static_cast<Index>(rows_.size()); }
@@ -204,10 +209,10 @@ class SparseDesign : public Design {
   }
 
   // O(sum over columns of nnz^2).
-  Mat gram(const Vec& z) const override {
+  Mat gram(const Vec& z, const Limits& limits) const override {
     Mat k = Mat::Zero(rows(), rows());
     std::vector<std::pair<Index, double>> entries;
-    for (Index j = 0; j < cols(); ++j) {
+    for (Index j = 0; j < cols() && !limits.stop_now(); ++j) {
       if (!(z[j] > 0 && z[j] < kInf)) continue;
       entries.clear();
       each(j, [&](Index i, double value) { entries.emplace_back(i, z[j] * value); });
@@ -233,16 +238,14 @@ class SparseDesign : public Design {
   void each(Index j, Visit visit) const {
     const Index c = cols_[j];
     const double inv = inverse_or_zero(scale(j));
-    for (int k = p_[c]; k < p_[c + 1]; ++k) {
-      const Index i = place_[i_[k]];
-      if (i >= 0) visit(i, x_[k] * inv);
-    }
+    for (int k = p_[c]; k < p_[c + 1]; ++k)
+      for (Index i = place_[i_[k]]; i >= 0; i = twin_[i]) visit(i, x_[k] * inv);
   }
 
   const int* p_;
   const int* i_;
   const double* x_;
-  IndexList rows_, place_, cols_;
+  IndexList rows_, place_, twin_, cols_;  // a row's last place here, and the same row's place before
   std::shared_ptr<const Vec> scale_;
 };
 
@@ -256,7 +259,7 @@ class KernelDesign : public Design {
   void column(Index j, double* out) const override { Eigen::Map<Vec>(out, rows()) = k_.col(j); }
   Vec times(const Vec& w) const override { return k_ * w; }
   Vec transposed_times(const Vec& v) const override { return k_.transpose() * v; }
-  Mat gram(const Vec&) const override { return k_; }
+  Mat gram(const Vec&, const Limits&) const override { return k_; }
   Vec squared_norms() const override { return k_.colwise().squaredNorm(); }
   std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override {
     Mat part(rows.size(), cols.size());
@@ -289,8 +292,8 @@ class ExtendedDesign : public Design {
     g << base_->transposed_times(v), inverse_ * v;
     return g;
   }
-  Mat gram(const Vec& z) const override {
-    Mat k = base_->gram(z.head(d_));
+  Mat gram(const Vec& z, const Limits& limits) const override {
+    Mat k = base_->gram(z.head(d_), limits);
     for (Index i = 0; i < n_; ++i)
       if (z[d_ + i] < kInf) k(i, i) += inverse_ * inverse_ * z[d_ + i] * z[d_ + i];
     return k;
@@ -311,7 +314,8 @@ class ExtendedDesign : public Design {
 // Chosen columns of a design that mixes kinds; rows stay.
 class ColumnsDesign : public Design {
  public:
-  ColumnsDesign(std::shared_ptr<const Design> base, IndexList cols) : base_(std::move(base)), cols_(std::move(cols)) {}
+  ColumnsDesign(std::shared_ptr<const Design> base, IndexList cols)
+      : base_(std::move(base)), cols_(std::move(cols)) {}
   Index rows() const override { return base_->rows(); }
   Index cols() const override { return static_cast<Index>(cols_.size()); }
   double center(Index j) const override { return base_->center(cols_[j]); }
@@ -319,7 +323,7 @@ class ColumnsDesign : public Design {
   void column(Index j, double* out) const override { base_->column(cols_[j], out); }
   Vec times(const Vec& w) const override { return base_->times(spread_out(w)); }
   Vec transposed_times(const Vec& v) const override { return gather(base_->transposed_times(v)); }
-  Mat gram(const Vec& z) const override { return base_->gram(spread_out(z)); }
+  Mat gram(const Vec& z, const Limits& limits) const override { return base_->gram(spread_out(z), limits); }
   Vec squared_norms() const override { return gather(base_->squared_norms()); }
   std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override {
     return base_->subset(rows, compose(cols_, cols));
@@ -344,7 +348,10 @@ class ColumnsDesign : public Design {
 // Slack columns belong to their rows, so a choice of rows keeps the slacks of these rows in order.
 std::shared_ptr<const Design> ExtendedDesign::subset(const IndexList& rows, const IndexList& cols) const {
   std::vector<Index> new_row(n_, -1);
-  for (std::size_t k = 0; k < rows.size(); ++k) new_row[rows[k]] = static_cast<Index>(k);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (new_row[rows[k]] >= 0) throw std::invalid_argument("x: rows beside slack columns cannot repeat");
+    new_row[rows[k]] = static_cast<Index>(k);
+  }
   auto part = std::make_shared<ExtendedDesign>(base_->subset(rows, all(d_)), 1.0 / inverse_);
   IndexList chosen;
   for (Index j : cols) {

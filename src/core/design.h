@@ -19,15 +19,16 @@ class Design {
   virtual Vec times(const Vec& w) const = 0;
   // X'v. O(nd), or O(nonzeros) when sparse.
   virtual Vec transposed_times(const Vec& v) const = 0;
-  // sum_j z_j^2 x_j x_j' over the columns with 0 < z_j < Inf. O(n^2 d), or O(sum nnz_j^2).
-  virtual Mat gram(const Vec& z) const = 0;
+  // sum_j z_j^2 x_j x_j' over the columns with 0 < z_j < Inf, unfinished where the limits stop it.
+  // O(n^2 d), or O(sum nnz_j^2).
+  virtual Mat gram(const Vec& z, const Limits& limits = Limits()) const = 0;
   // Sum of squares of each column. O(nd).
   virtual Vec squared_norms() const = 0;
   // The n x d matrix, row after row, the layout for pricing all columns at once, and the columns'
   // sums of squares.  False where the design is better asked for transposed_times() (sparse, kernel).
   virtual bool has_rows() const { return false; }
   virtual void copy_rows(double* out, double* squares) const { (void)out; (void)squares; }
-  // The same data on chosen rows and columns, without a copy.
+  // The same data on chosen rows and columns, without a copy.  Both may repeat, save in extended designs.
   virtual std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const = 0;
 
   // Column j of the user's matrix is center_j + scale_j * column j.

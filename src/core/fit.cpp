@@ -43,7 +43,8 @@ class Fitter {
  public:
   Fitter(std::shared_ptr<const Design> x, const Vec& y, const FitSpec& spec)
       : spec_(spec), d_(x->cols()), slack_columns_(needs_slack_columns(spec)) {
-    problem_.x = slack_columns_ ? extended_design(x, spec.errors != "zero" || spec.literal ? spec.lambda : 1.0) : x;
+    const double lambda = spec.errors != "zero" || spec.literal ? spec.lambda : 1.0;
+    problem_.x = slack_columns_ ? extended_design(x, lambda) : x;
     problem_.y = y;
     problem_.intercept = spec.intercept;
     problem_.loss = spec.loss;
@@ -62,7 +63,7 @@ class Fitter {
     for (std::size_t k = 0; k < spec_.path.size(); ++k) {
       step_ = k;
       one_step(found);
-      if (!found.empty() && found.back().trace.stop == StopReason::interrupted) break;
+      if (!found.empty() && found.back().stop == StopReason::interrupted) break;
     }
     return found;
   }
@@ -86,7 +87,7 @@ class Fitter {
       }
       case RuleKind::fs_svmcp: {
         FsSvmcp rule({spec_.schedule.at(0), spec_.C_grid, spec_.folds, spec_.weights, spec_.unpenalized,
-                      spec_.keep, spec_.stop.limits});
+                      spec_.keep, spec_.stop.limits, spec_.engine});
         const Trace trace = run(rule);
         last_solution(trace, found);
         found.back().C = rule.C();
@@ -143,11 +144,18 @@ class Fitter {
     c.dual *= factor;
   }
 
-  void last_solution(const Trace& trace, std::vector<Fitted>& found) {
+  // The search without its d-vectors.
+  static Fitted summary(const Trace& trace) {
     Fitted f;
-    f.trace = trace;
-    f.trace.solution = Solution();
+    f.rounds = trace.rounds;
+    f.stop = trace.stop;
+    return f;
+  }
+
+  void last_solution(const Trace& trace, std::vector<Fitted>& found) {
+    Fitted f = summary(trace);
     f.solution = trace.solution;
+    f.solution.fallback = trace.fallback;
     f.stationary = spec_.rule == RuleKind::reweight || spec_.rule == RuleKind::rescale;
     if (slack_columns_ && f.solution.w.rows() > d_) f.solution.w = Mat(f.solution.w.topRows(d_));
     multiply(f.solution.certificate, step().loss);
@@ -156,20 +164,19 @@ class Fitter {
 
   void refits(const Trace& trace, const Selection& selection, std::vector<Fitted>& found) {
     for (std::size_t k = 0; k < spec_.sizes.size(); ++k) {
-      Fitted f;
-      f.trace = trace;
-      f.trace.solution = Solution();
+      Fitted f = summary(trace);
       f.size = spec_.sizes[k];
+      // A search that failed above the size says nothing about it.
       const bool failed = trace.stop == StopReason::failed || trace.stop == StopReason::interrupted;
-      if (selection.chosen(k).empty() && (failed || trace.rounds.empty())) {
+      if (trace.rounds.empty() || (failed && trace.rounds.back().nonzero > f.size)) {
         f.solution = trace.solution;
       } else if (!spec_.refit) {
         f.solution = selection.solution(k, plain_);
       } else {
         f.solution = refit(plain_, spec_.weights, selection.chosen(k), spec_.unpenalized, spec_.machine,
                            spec_.stop.limits);
-        f.trace.fallback = f.trace.fallback || f.solution.fallback;
       }
+      f.solution.fallback = f.solution.fallback || trace.fallback;
       finish(f, found);
     }
   }
@@ -177,7 +184,7 @@ class Fitter {
   // The trace on the scale of the objective, training errors and support vectors.
   void finish(Fitted& f, std::vector<Fitted>& found) {
     f.step = step_;
-    for (Round& round : f.trace.rounds) round.objective *= step().loss;
+    for (Round& round : f.rounds) round.objective *= step().loss;
     const Solution& s = f.solution;
     if (s.status == Status::optimal && s.w.rows() == d_) {
       const Vec decision = plain_.x->times(s.w.col(0)).array() + (spec_.intercept ? s.b[0] : 0.0);

@@ -53,7 +53,8 @@ struct FitSpec {
 
 struct Fitted {
   Solution solution;  // on the standardised columns, without slack columns
-  Trace trace;        // of the search that led to it; its solution is dropped
+  std::vector<Round> rounds;  // of the search that led to it
+  StopReason stop = StopReason::converged;
   std::size_t step = 0;
   Index size = -1;  // asked for, or -1
   bool stationary = false;  // the certificate is that of the last surrogate, not of the method's objective

@@ -59,7 +59,8 @@ Trace minimise(const Problem& problem, Engine& engine, Rule& rule, Surrogate sur
       trace.stop = StopReason::collapsed;
       return trace;
     }
-    trace.rounds.push_back({rule.objective(problem, next, solution), kept, solution.certificate.gap, solution.engine});
+    const double value = rule.objective(problem, next, solution);
+    trace.rounds.push_back({value, kept, solution.certificate.gap, solution.engine});
     trace.surrogate = next;
     trace.solution = std::move(solution);
     if (stop.limits.stop_now()) {

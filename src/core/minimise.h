@@ -33,7 +33,8 @@ class Rule {
   // first surrogate). False: nothing next, and reason() says why.
   virtual bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) = 0;
   // What the method minimises, at the solution of this surrogate.
-  virtual double objective(const Problem& problem, const Surrogate& surrogate, const Solution& solution) const = 0;
+  virtual double objective(const Problem& problem, const Surrogate& surrogate,
+                           const Solution& solution) const = 0;
   // Whether theory says that objective() never rises.
   virtual bool descends() const = 0;
   virtual StopReason reason() const { return StopReason::converged; }
@@ -58,7 +59,8 @@ struct Stop {
 
 // Solves and certifies; a certificate that does not hold turns "optimal" into a failure, because a
 // zero must never be read from a solution that is not proven.
-Solution solve_certified(Engine& engine, const Problem& problem, const Surrogate& surrogate, const Limits& limits);
+Solution solve_certified(Engine& engine, const Problem& problem, const Surrogate& surrogate,
+                         const Limits& limits);
 
 Trace minimise(const Problem& problem, Engine& engine, Rule& rule, Surrogate surrogate, const Stop& stop);
 

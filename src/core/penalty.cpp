@@ -10,13 +10,15 @@ using Parameters = std::map<std::string, double>;
 
 double need(const Parameters& parameters, const std::string& name) {
   const auto found = parameters.find(name);
-  if (found == parameters.end()) throw std::invalid_argument("penalty: the parameter '" + name + "' is missing");
+  if (found == parameters.end())
+    throw std::invalid_argument("penalty: the parameter '" + name + "' is missing");
   return found->second;
 }
 
 Penalty exp_penalty(const Parameters& q) {
   const double alpha = need(q, "alpha");
-  return {[=](double t) { return -std::expm1(-alpha * t); }, [=](double t) { return alpha * std::exp(-alpha * t); }};
+  return {[=](double t) { return -std::expm1(-alpha * t); },
+          [=](double t) { return alpha * std::exp(-alpha * t); }};
 }
 
 Penalty log_penalty(const Parameters& q) {
@@ -26,7 +28,8 @@ Penalty log_penalty(const Parameters& q) {
 
 Penalty power_penalty(const Parameters& q) {
   const double p = need(q, "p"), eps = need(q, "eps");
-  return {[=](double t) { return std::pow(t + eps, p); }, [=](double t) { return p * std::pow(t + eps, p - 1); }};
+  return {[=](double t) { return std::pow(t + eps, p); },
+          [=](double t) { return p * std::pow(t + eps, p - 1); }};
 }
 
 Penalty inverse_penalty(const Parameters& q) {
@@ -41,7 +44,8 @@ Penalty l1_penalty(const Parameters&) {
 
 Penalty capped_penalty(const Parameters& q) {
   const double theta = need(q, "theta");
-  return {[=](double t) { return std::min(t / theta, 1.0); }, [=](double t) { return t < theta ? 1.0 / theta : 0.0; }};
+  return {[=](double t) { return std::min(t / theta, 1.0); },
+          [=](double t) { return t < theta ? 1.0 / theta : 0.0; }};
 }
 
 Penalty scad_penalty(const Parameters& q) {

@@ -54,7 +54,8 @@ void rescale(Certificate& c, double factor) {
 // C to infinity on data that cannot be separated: the least sum of slacks by a linear programme,
 // whose tie rule already picks the smallest |w|_1; for l2, and where some columns carry no norm, C grows
 // until the sum is reached.
-Solution limit_machine(Problem& part, const Vec& weights, Index free, const Machine& machine, const Limits& limits) {
+Solution limit_machine(Problem& part, const Vec& weights, Index free, const Machine& machine,
+                       const Limits& limits) {
   const Index k = part.x->cols();
   Surrogate nothing;
   nothing.l1 = Vec::Zero(k);

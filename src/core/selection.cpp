@@ -28,7 +28,8 @@ Solution Selection::solution(std::size_t k, const Problem& problem) const {
   for (std::size_t c = 0; c < chosen_[k].size(); ++c) s.w(chosen_[k][c], 0) = values_[k][c];
   s.b = Vec::Zero(1);
   if (problem.intercept)
-    s.b[0] = best_intercept(problem.x->times(s.w.col(0)), problem.y.col(0), Vec::Ones(problem.y.rows()), Loss::hinge);
+    s.b[0] = best_intercept(problem.x->times(s.w.col(0)), problem.y.col(0), Vec::Ones(problem.y.rows()),
+                            Loss::hinge);
   s.dual = Mat::Zero(problem.y.rows(), 1);
   s.status = Status::optimal;
   return s;

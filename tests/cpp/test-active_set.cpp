@@ -328,6 +328,21 @@ TEST_CASE("active_set: large costs on integer data full of ties, with and withou
   }
 }
 
+TEST_CASE("active_set: overlap where the class means agree", "[active_set]") {
+  Mat x(7, 2);
+  x << 0, 0, 1, 0, 1, 0, 0, -1, 0, -1, -1, 1, -1, 1;
+  const Vec y = Vec::NullaryExpr(7, [](Index i) { return i % 2 ? -1.0 : 1.0; });
+  Instance q = make(x, y, Vec::Constant(7, kInf), 0, 1);
+  q.surrogate.scale[1] = kInf;
+  const Solution s = solve(q);
+  REQUIRE(s.status == Status::infeasible);
+  const Vec ya = y.cwiseProduct(s.dual.col(0));
+  CHECK(s.dual.minCoeff() >= 0);
+  CHECK(s.dual.maxCoeff() > 0);
+  CHECK((x.transpose() * ya).norm() <= 1e-9 * ya.norm());
+  CHECK(std::abs(ya.sum()) <= 1e-9 * ya.norm());
+}
+
 TEST_CASE("active_set: says why it refuses, and stops when asked", "[active_set]") {
   Instance q = random_instance(4);
   auto engine = make_active_set();

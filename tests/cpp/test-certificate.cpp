@@ -209,6 +209,39 @@ TEST_CASE("no multipliers prove more than the optimum") {
   }
 }
 
+TEST_CASE("bounds do not depend on the units of the columns") {
+  Random random(3);
+  const Mat base = shifted(20, 6, 0.5, random);
+  const Vec a = gaussian(20, random).cwiseAbs() / 40;
+  for (int kind = 0; kind < 3; ++kind) {
+    double plain = 0;
+    for (double unit : {1.0, 1e-7, 1e7}) {
+      const Mat x = unit * base;
+      Problem p = machine(x, alternating(20), 0.1);
+      Surrogate s = surrogate(6, 0.2 * unit, kInf);
+      s.l1[5] = 0;
+      Solution off;
+      off.w = Mat::Zero(6, 1);
+      off.w(0) = 0.1 / unit;
+      off.b = Vec::Zero(1);
+      off.dual = a;
+      if (kind == 1) s.groups = {{0}, {1}, {2}, {3}, {4}, {5}};
+      if (kind == 2) {
+        p.loss = Loss::weston_watkins;
+        p.y = Mat::Constant(20, 2, -1);
+        for (Index i = 0; i < 20; ++i) p.y(i, i % 2) = 1;
+        off.w = (Mat(6, 2) << off.w, -off.w).finished();
+        off.b = Vec::Zero(2);
+        off.dual = a.replicate(1, 2);
+      }
+      const double dual = certify(p, s, off).dual;
+      INFO("kind " << kind << ", unit " << unit);
+      if (unit == 1.0) plain = dual;
+      CHECK(dual == Approx(plain).epsilon(1e-9));
+    }
+  }
+}
+
 TEST_CASE("hard margins: the primal value is that of a feasible point") {
   const TwoPoints data;
   const Problem p = machine(data.x, data.y, kInf);

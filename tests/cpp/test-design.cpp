@@ -67,6 +67,10 @@ void check_with_subsets(const Design& x, const Mat& m, Random& random) {
   const IndexList inner_rows = {4, 0, 2}, inner_cols = {8, 1, 0, 3};
   const Mat inner = pick(pick(m, kRows, kCols), inner_rows, inner_cols);
   check(*x.subset(kRows, kCols)->subset(inner_rows, inner_cols), inner, random);
+  // As a bootstrap draws them.
+  const IndexList rows = {5, 0, 5, 5, 2, 0}, cols = {3, 7, 3}, again = {2, 0, 2};
+  check(*x.subset(rows, cols), pick(m, rows, cols), random);
+  check(*x.subset(rows, cols)->subset(again, again), pick(pick(m, rows, cols), again, again), random);
 }
 
 struct Sparse {
@@ -169,6 +173,7 @@ TEST_CASE("extended designs carry a column per slack") {
   whole.leftCols(4) = few;
   check(*sparse, whole, random);
   check(*sparse->subset(kRows, cols), pick(whole, kRows, left), random);
+  CHECK_THROWS(dense->subset({3, 3}, cols));
   const IndexList inner_rows = {3, 0}, inner_cols = {0, 1, 3, 4}, inner_left = {0, 1, 3, 4};
   check(*sparse->subset(kRows, cols)->subset(inner_rows, inner_cols),
         pick(pick(whole, kRows, left), inner_rows, inner_left), random);

@@ -358,6 +358,27 @@ TEST_CASE("larger problems, with many multipliers at their bounds") {
   }
 }
 
+TEST_CASE("an interrupt anywhere, inside the gram matrix too, leaves an engine that starts again") {
+  Case c(simulated(170, 500), 1.0);
+  const Solution fresh = solve(c);
+  auto engine = make_dual_qp();
+  engine->setup(c.problem);
+  int interrupted = 0;
+  for (int last = 1; last <= 60; ++last) {
+    int polls = 0;
+    Limits limits;
+    limits.interrupted = [&] { return ++polls >= last; };
+    c.surrogate.scale.setConstant(last % 2 ? 2.0 : 0.5);
+    interrupted += engine->solve(c.surrogate, limits).status == Status::interrupted;
+    c.surrogate.scale.setOnes();
+    const Solution s = engine->solve(c.surrogate, Limits());
+    INFO("stopped at poll " << last);
+    REQUIRE(s.status == Status::optimal);
+    CHECK((s.w - fresh.w).norm() <= 1e-9 * fresh.w.norm());
+  }
+  CHECK(interrupted > 10);
+}
+
 TEST_CASE("what the engine refuses, and interrupts") {
   Case c(simulated(400, 30), 1.0);
   auto engine = make_dual_qp();

@@ -44,3 +44,25 @@ test_that("columns come by name, index or mask", {
   expect_zeronorm_error(check_columns("z", "keep", names, 3), "keep", "'z'")
   expect_zeronorm_error(check_columns(4, "keep", names, 3), "keep", "1 to 3")
 })
+
+test_that("arguments that a verb does not know are errors", {
+  data <- planted(20, 5)
+  fit <- zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)))
+  expect_zeronorm_error(predict(fit, newdata = data$x), "newdata", "`newx`")
+  expect_zeronorm_error(predict(fit, data$x, C = 1), "C")
+  for (verb in list(coef, selected, importance, trace, certificate, summary)) {
+    expect_zeronorm_error(verb(fit, lambda = 1), "lambda", "not an argument")
+  }
+})
+
+test_that("what is wrong with one of several numbers is said", {
+  expect_zeronorm_error(check_numbers(c(1, -2), "weights"), "weights", "holds the value -2")
+  expect_zeronorm_error(check_numbers(c(1, NA), "weights"), "weights", "holds the value NA")
+  expect_zeronorm_error(check_count(1e10, "max_rounds"), "max_rounds")
+  expect_zeronorm_error(check_nonzero(1e10), "nonzero")
+})
+
+test_that("a name that two columns share points at neither", {
+  expect_zeronorm_error(check_columns("a", "keep", c("a", "a"), 2), "keep", "more than once")
+  expect_identical(check_columns(2, "keep", c("a", "a"), 2), 2L)
+})

@@ -130,3 +130,34 @@ test_that("fold numbers of the user are checked", {
   expect_zeronorm_error(check_folds(rep(1, 4), y), "foldid", "one fold")
   expect_zeronorm_error(check_folds(c(1, 1, 2, 2), y), "foldid", "one class")
 })
+
+test_that("data frames without rows, and with matrices as columns, are said", {
+  frame <- data.frame(a = c(1, 2, 3, 4), b = c(2, 1, 4, 3))
+  y <- c(0, 0, 1, 1)
+  expect_zeronorm_error(zeronorm(frame[0, ], y[0]), "x", "no rows")
+  expect_length(predict(zeronorm(frame, y, l1_svm()), frame[0, ]), 0)
+  frame$m <- matrix(1:8, 4)
+  expect_zeronorm_error(zeronorm(frame, y), "x", "'m' is a matrix")
+})
+
+test_that("formulas that cannot be taken at their word are errors", {
+  data <- planted(40, 4)
+  frame <- data.frame(data$x, y = data$y, one = factor("a"), "my gene" = data$x[, 1], check.names = FALSE)
+  expect_zeronorm_error(zeronorm(y ~ g1 + offset(g2), frame), "x", "offset")
+  expect_zeronorm_error(zeronorm(y ~ y + g1, frame), "x", "response")
+  expect_zeronorm_error(zeronorm(y ~ nope, frame), "data", "'nope'")
+  expect_zeronorm_error(zeronorm(y ~ g1 + one, frame), "data", "one level")
+  expect_zeronorm_error(zeronorm(y ~ g1, frame, y = 1), "y", "formula")
+  fit <- zeronorm(y ~ `my gene` + g2, frame, l1_svm())
+  expect_setequal(selected(fit), c("my gene", "g2"))
+  expect_identical(unname(predict(fit, frame)), unname(predict(fit, frame[c("g2", "my gene")])))
+})
+
+test_that("contrasts of a formula are those of the fit", {
+  frame <- data.frame(f = factor(rep(c("a", "b", "c"), 10)), y = rep(c(0, 0, 1), 10))
+  old <- options(contrasts = c("contr.sum", "contr.poly"))
+  on.exit(options(old))
+  fit <- zeronorm(y ~ f, frame, l1_svm())
+  options(old)
+  expect_identical(as.character(predict(fit, frame)), as.character(frame$y))
+})

@@ -79,3 +79,12 @@ test_that("a matrix of kernel values predicts from values with the training rows
   expect_zeronorm_error(zeronorm(data$x[1:9, ], data$y[1:9], l2_svm(kernel = k)), "kernel", "rows")
   expect_zeronorm_error(update(fit, data$x, data$y, C = 2), "kernel", "again")
 })
+
+test_that("kernels that are none are said", {
+  data <- planted(20, 3)
+  fit <- function(kernel) zeronorm(data$x, data$y, l2_svm(kernel = kernel))
+  expect_zeronorm_error(fit(function(x) 1), "kernel", "cannot be evaluated")
+  expect_zeronorm_error(fit(function(x, z) x * z), "kernel", "3 values")
+  expect_identical(as_kernel(gaussian_kernel), gaussian_kernel())
+  expect_zeronorm_error(check_semidefinite(diag(c(1, -1))), "kernel", "semidefinite")
+})

@@ -101,7 +101,9 @@ test_that("the table of methods shows what each declares", {
 test_that("a method may be named", {
   expect_identical(as_method("fsv")$name, "fsv")
   expect_zeronorm_error(as_method("svm"), "method", "fsv()")
-  expect_zeronorm_error(as_method(fsv), "method", "method object")
+  expect_identical(as_method(fsv), fsv())
+  expect_zeronorm_error(as_method(mean), "method", "method object")
+  expect_zeronorm_error(as_method(l2_l1_svm), "mu", "missing")
 })
 
 # Slopes of exp_penalty(5) at the solution, on the standardised scale: the prices of the next round.
@@ -131,6 +133,7 @@ test_that("fw1 and fsv end where the next linear programme gains nothing", {
   }
 })
 
+# Reference of arom: the fixed point of its definition.
 test_that("l2-AROM ends where the machine on scaled features has weights of one", {
   data <- planted(30, 80)
   fit <- zeronorm(data$x, data$y, arom("l2"))
@@ -150,6 +153,7 @@ test_that("l2-AROM with soft errors does so with squared slacks", {
   expect_equal(unname(abs(coef(again)[-1])), rep(1, length(z)), tolerance = 1e-5)
 })
 
+# Reference of l2_svm: libsvm.
 test_that("l2_svm agrees with libsvm", {
   skip_if_not_installed("e1071")
   data <- planted(60, 5, noise = 2)
@@ -167,6 +171,28 @@ test_that("l2_svm agrees with libsvm", {
   costs <- c(down = 1, up = 3)
   expect_equal(link(l2_svm(0.5), class_weights = costs), libsvm(kernel = "linear", class.weights = costs),
                tolerance = 1e-4)
+})
+
+# Reference of fs_svmcp: its definition, step by step with other methods.
+test_that("fs_svmcp does what its definition says", {
+  data <- planted(60, 40, noise = 1)
+  x <- scale(data$x)
+  plain <- function(rows, columns, method) {
+    zeronorm(x[rows, columns, drop = FALSE], data$y[rows], method, standardize = FALSE)
+  }
+  columns <- colnames(x)
+  repeat {
+    machine <- plain(1:60, columns, l2_svm(C = 1))
+    slack <- pmax(0, 1 - ifelse(data$y == "up", 1, -1) * predict(machine, x, "link"))
+    prices <- (abs(coef(machine)[columns]) + 1e-6)^-2
+    kept <- selected(plain(which(slack < 1), columns, l1_svm(C = Inf, costs = prices)))
+    if (length(kept) == length(columns)) break
+    columns <- columns[columns %in% kept]
+  }
+  fit <- zeronorm(data$x, data$y, fs_svmcp(C_grid = 1), foldid = rep_len(1:5, 60))
+  expect_lt(length(columns), 40)
+  expect_setequal(selected(fit), columns)
+  expect_equal(unname(predict(fit, data$x, "link")), unname(predict(machine, x, "link")), tolerance = 1e-5)
 })
 
 test_that("sizes asked for are met exactly", {

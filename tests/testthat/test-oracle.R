@@ -86,6 +86,7 @@ soft_cases <- list(oracle_data(12, 4, 3, 1), oracle_data(14, 3, 4, 2), oracle_da
 hard_cases <- list(oracle_data(8, 6, 2, 5), oracle_data(10, 5, 0, 6), oracle_data(12, 4, 0, 7),
                    oracle_data(7, 7, 4, 8))
 
+# Reference of l1_svm: all vertices.
 test_that("l1_svm is the best vertex", {
   for (intercept in c(TRUE, FALSE)) for (data in soft_cases) {
     vertices <- all_vertices(data$x, data$sign, intercept)
@@ -106,6 +107,7 @@ test_that("l1_svm is the best vertex", {
   }
 })
 
+# Reference of rlp: all vertices.
 test_that("rlp has the smallest sum of slacks, then the smallest |w|_1", {
   for (data in c(soft_cases, hard_cases)) for (loss in c("sum", "class_mean")) {
     weights <- if (loss == "sum") rep(1, length(data$y)) else 1 / as.vector(table(data$y)[data$y])
@@ -118,6 +120,7 @@ test_that("rlp has the smallest sum of slacks, then the smallest |w|_1", {
   }
 })
 
+# Reference of l2_l1_svm: quadprog.
 test_that("machines with a ridge agree with quadprog", {
   skip_if_not_installed("quadprog")
   for (intercept in c(TRUE, FALSE)) for (data in soft_cases) {
@@ -145,6 +148,7 @@ test_that("machines with a ridge agree with quadprog", {
   }
 })
 
+# Reference of fsv: all vertices.
 test_that("fsv ends at a vertex, never below the global minimum", {
   for (data in soft_cases) {
     vertices <- all_vertices(data$x, data$sign)
@@ -164,6 +168,7 @@ test_that("fsv ends at a vertex, never below the global minimum", {
   }
 })
 
+# Reference of fw1: all vertices.
 test_that("fw1 ends at a vertex without slack, never below the global minimum", {
   for (data in hard_cases) {
     vertices <- without_slack(data$x, data$sign, all_vertices(data$x, data$sign))

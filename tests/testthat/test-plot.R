@@ -44,3 +44,15 @@ test_that("what cannot be drawn is said", {
 test_that("long names are shortened", {
   expect_identical(shorten(c("short", "a_name_that_is_far_too_long")), c("short", "a_name_that_is_~"))
 })
+
+test_that("small figures name fewer bars", {
+  data <- planted(30, 60)
+  fit <- zeronorm(data$x, data$y, l2_svm())
+  bars <- function(height) {
+    grDevices::pdf(NULL, width = 5, height = height)
+    on.exit(grDevices::dev.off())
+    length(plot(fit, "weights"))
+  }
+  expect_identical(bars(10), 30L)
+  expect_lt(bars(3), 30L)
+})

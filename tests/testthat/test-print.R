@@ -22,3 +22,13 @@ test_that("print of a kernel machine counts support vectors", {
   fit <- zeronorm(data$x, data$y, l2_svm(C = c(1, 2), kernel = "gaussian"))
   expect_output(print(fit), "2 solutions with .*support vectors")
 })
+
+test_that("no line is longer than 80 characters", {
+  x <- data$x
+  colnames(x) <- paste0("a_name_of_a_feature_that_does_not_end_", 1:20)
+  y <- factor(data$y, labels = c("a label that is far too long for a line", "and another one of the kind"))
+  for (method in list(l1_svm(2^(-5:5)), arom("l2", errors = "l2"), fs_svmcp(C_grid = 2^(-3:3)))) {
+    fit <- zeronorm(x, y, method, foldid = rep_len(1:5, 40))
+    expect_lte(max(nchar(capture.output(print(fit)))), 80)
+  }
+})

@@ -203,7 +203,10 @@ void ActiveSet::start() {
     a_[i] = 1 / (y_[i] > 0 ? plus : minus);
     longest = std::min(longest, upper_[i] / a_[i]);
   }
-  const Vec g = problem_->x->transposed_times(y_.cwiseProduct(a_)).cwiseProduct(z_);
+  Vec g = problem_->x->transposed_times(y_.cwiseProduct(a_)).cwiseProduct(z_);
+  const Vec norms = problem_->x->squared_norms().cwiseSqrt().cwiseProduct(z_);
+  for (Index j = 0; j < g.size(); ++j)
+    if (std::abs(g[j]) <= 1e-12 * norms[j] * a_.norm()) g[j] = 0;
   const double mass = a_.sum(), bend = a_.cwiseAbs2().dot(quad_);
   const auto slope = [&](double t) {
     double s = bend * t - mass;
@@ -212,7 +215,9 @@ void ActiveSet::start() {
   };
   double t = 1;
   if (slope(t) < 0) {
-    for (int k = 0; k < 100 && 2 * t < longest && slope(2 * t) < 0; ++k) t *= 2;
+    int doubled = 0;
+    for (; doubled < 100 && 2 * t < longest && slope(2 * t) < 0; ++doubled) t *= 2;
+    if (doubled == 100) t = 1;  // nothing resists: no length is best
   } else {
     for (int k = 0; k < 60 && slope(t) > 0; ++k) t /= 2;
   }

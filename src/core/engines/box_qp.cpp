@@ -85,6 +85,7 @@ void BoxQp::setup(const Vec& y, const Vec& cost, Loss loss) {
 
 BoxQp::Outcome BoxQp::solve(const Mat& k, const Mat& equalities, const Limits& limits) {
   k_ = &k;
+  limits_ = &limits;
   steps = 0;
   take_equalities(equalities);
   diag_ = k.diagonal() + d_;
@@ -94,12 +95,12 @@ BoxQp::Outcome BoxQp::solve(const Mat& k, const Mat& equalities, const Limits& l
   refresh_values();
   forget_runaway();
   if (constant_ && y_.size() > kCrash && beta.isZero(0.0)) {
-    if (!crash(limits)) return Outcome::interrupted;
+    if (!crash()) return Outcome::interrupted;
     forget_runaway();
   }
   choose_basis();
   restore();
-  return iterate(limits);
+  return iterate();
 }
 
 Vec BoxQp::coefficients() const {
@@ -223,9 +224,9 @@ IndexList BoxQp::eliminate(Mat rest) {
 
 // Sequential minimal optimisation to bring most multipliers to their side before the exact method.
 // O(n) per step; false when interrupted.
-bool BoxQp::crash(const Limits& limits) {
+bool BoxQp::crash() {
   for (long s = 1; s <= 10 * y_.size(); ++s) {
-    if (s % 1000 == 0 && limits.stop_now()) return false;
+    if (s % 1000 == 0 && limits_->stop_now()) return false;
     const Pair pair = most_violating();
     if (pair.high - pair.low <= 1e-3) break;
     ++steps;
@@ -313,12 +314,12 @@ void BoxQp::leave(Index at, Eigen::Ref<Vec> l) {
   factor_.remove(at, l);
 }
 
-// Interior multipliers whose columns are independent, beside the pivot rows. O(|R|^3).
+// Interior multipliers whose columns are independent, beside the pivot rows; fewer where stopped. O(|R|^3).
 void BoxQp::choose_basis() {
   factor_.clear(f_.cols());
   basic_.assign(y_.size(), 0);
   for (Index p : pivots_) try_enter(p);
-  for (Index p = 0; p < y_.size(); ++p)
+  for (Index p = 0; p < y_.size() && !limits_->stop_now(); ++p)
     if (!basic_[p] && interior(p)) try_enter(p);
 }
 
@@ -406,7 +407,7 @@ void BoxQp::restore() {
   Vec r(factor_.size());
   for (Index c = 0; c < r.size(); ++c) r[c] = y_[factor_.rows[c]] - value_[factor_.rows[c]];
   Vec imbalance = -(f_.transpose() * beta);
-  while (factor_.size() > 0) {
+  while (factor_.size() > 0 && !limits_->stop_now()) {
     const Index m = factor_.size();
     solve_basis(r.head(m), imbalance);
     Block block = ratio_test(1.0, false, 1e-13 * largest_step());
@@ -549,12 +550,13 @@ void BoxQp::forget_rounding() {
   value_.setZero();
 }
 
-BoxQp::Outcome BoxQp::iterate(const Limits& limits) {
+BoxQp::Outcome BoxQp::iterate() {
   const Index n = y_.size();
-  const long most = limits.iterations > 0 ? limits.iterations : 100 * n + 10000;
+  const long most = limits_->iterations > 0 ? limits_->iterations : 100 * n + 10000;
+  const long pause = std::max<long>(1, 100000 / n);  // steps between polls
   Index idle = 0, verified = 0;
   for (long s = 1; s <= most; ++s) {
-    if (s % 100 == 0 && limits.stop_now()) return Outcome::interrupted;
+    if ((s - 1) % pause == 0 && limits_->stop_now()) return Outcome::interrupted;
     const bool lowest = idle > 20 + 2 * factor_.size();  // against cycling
     const Index p = price(lowest);
     if (p >= 0) {
@@ -568,6 +570,7 @@ BoxQp::Outcome BoxQp::iterate(const Limits& limits) {
     // Rounding of the updates is gone after fresh values; what then remains is solved again.
     refresh_values();
     settle_basis();
+    if (limits_->stop_now()) return Outcome::interrupted;
     if (price(false) < 0) {
       forget_rounding();
       return Outcome::optimal;

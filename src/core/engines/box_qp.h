@@ -78,6 +78,7 @@ class BoxQp {
   };
 
   const Mat* k_ = nullptr;
+  const Limits* limits_ = nullptr;  // of this call
   Vec y_, d_, lo_, hi_, diag_, root_;
   Mat f_;                       // independent columns of F, to unit mean square
   Vec f_scale_;                 // of the columns as given
@@ -103,7 +104,7 @@ class BoxQp {
   void take_equalities(const Mat& given);
   IndexList eliminate(Mat rest);
 
-  bool crash(const Limits& limits);
+  bool crash();
   Pair most_violating() const;
   Index best_partner(Index up, double high) const;
   double curvature(Index i, Index j) const;
@@ -136,7 +137,7 @@ class BoxQp {
   void take_ray(Index p, double s);
   void forget_rounding();
   void forget_runaway();
-  Outcome iterate(const Limits& limits);
+  Outcome iterate();
 };
 
 }  // namespace zeronorm

@@ -22,8 +22,9 @@ class ScaledGram {
     look_at_all();
   }
 
-  // Nothing when no scale changed, downdates when few columns left, else O(n^2 d).
-  const Mat& gram(const Vec& scale) {
+  // Nothing when no scale changed, downdates when few columns left, else O(n^2 d).  Unfinished, and soon
+  // forgotten, where the limits stop it.
+  const Mat& gram(const Vec& scale, const Limits& limits) {
     follow(scale);
     const Vec z = used(scale);
     const double trace = z.cwiseAbs2().dot(norms_);
@@ -37,14 +38,16 @@ class ScaledGram {
       else changed = true;
     }
     if (changed || trace < 0.5 * full_trace_ || static_cast<Index>(gone.size()) > left) {
-      recompute(z, trace);
+      recompute(z, trace, limits);
     } else if (!gone.empty()) {
-      downdate(gone);
+      downdate(gone, limits);
       z_ = z;
-      if ((k_.diagonal().array() < 0.05 * full_diagonal_.array()).any()) recompute(z, trace);
+      if ((k_.diagonal().array() < 0.05 * full_diagonal_.array()).any()) recompute(z, trace, limits);
     }
     return k_;
   }
+
+  void forget() { k_.resize(0, 0); }
 
   // w_j = z_j^2 x_j'v. O(nd) over the columns present.
   Vec coefficients(const Vec& v, const Vec& scale) const {
@@ -114,19 +117,19 @@ class ScaledGram {
     return z;
   }
 
-  void recompute(const Vec& z, double trace) {
-    k_ = view_->gram(z);
+  void recompute(const Vec& z, double trace, const Limits& limits) {
+    k_ = view_->gram(z, limits);
     z_ = z;
     full_trace_ = trace;
     full_diagonal_ = k_.diagonal();
   }
 
   // O(n^2) per column.
-  void downdate(const IndexList& gone) {
+  void downdate(const IndexList& gone, const Limits& limits) {
     if (gone.size() > 8) {
       Vec z = Vec::Zero(z_.size());
       for (Index j : gone) z[j] = z_[j];
-      k_ -= view_->gram(z);
+      k_ -= view_->gram(z, limits);
       return;
     }
     Vec x(k_.rows());
@@ -228,7 +231,12 @@ class DualEngine : public Engine {
       out.status = Status::refused;
       return out;
     }
-    const Mat& k = kernel() ? expansion_.gram(surrogate.scale) : scaled_.gram(surrogate.scale);
+    const Mat& k = kernel() ? expansion_.gram(surrogate.scale) : scaled_.gram(surrogate.scale, limits);
+    if (limits.stop_now()) {
+      scaled_.forget();
+      out.status = Status::interrupted;
+      return out;
+    }
     if (kernel() && !expansion_.definite()) {
       out.note = "The kernel matrix is not positive semidefinite.";
       return out;

@@ -115,7 +115,7 @@ void FsSvmcp::add_validation_errors(const Problem& problem, int fold, std::vecto
   for (std::size_t i = 0; i < in.size(); ++i) train.cost[i] = settings_.weights[in[i]];
   if (!two_classes(train.y)) return;
   const auto test = problem.x->subset(out, cols);
-  const auto engine = make_engine("auto");
+  const auto engine = make_engine(settings_.engine);
   engine->setup(train);
   Surrogate s;
   s.l1 = Vec::Zero(cols.size());

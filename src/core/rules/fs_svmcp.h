@@ -1,5 +1,7 @@
 // FS-SVMCP: an SVM in the present subspace, C chosen by cross-validation; then one linear programme that
 // keeps the well-classified points at margin 1 with fewer features; its support is the next subspace.
+// The engine asked for solves the SVMs, those of the cross-validation too.  No engine solves both them and
+// the linear programme, which always goes to "auto".
 #pragma once
 
 #include "../minimise.h"
@@ -14,6 +16,7 @@ struct FsSvmcpSettings {
   Vec weights;                 // of the rows
   IndexList free, keep;        // columns that are never dropped: outside the regulariser, or inside it
   Limits limits;
+  std::string engine = "auto";  // of the SVMs
 };
 
 class FsSvmcp : public Rule {
@@ -21,7 +24,8 @@ class FsSvmcp : public Rule {
   explicit FsSvmcp(FsSvmcpSettings settings) : settings_(std::move(settings)) {}
   bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) override;
   // The sum of slacks plus |w|^2 / 2C, in the scale of the round's C.
-  double objective(const Problem& problem, const Surrogate& surrogate, const Solution& solution) const override;
+  double objective(const Problem& problem, const Surrogate& surrogate,
+                   const Solution& solution) const override;
   bool descends() const override { return false; }
   StopReason reason() const override { return reason_; }
   // The C of the last round.

@@ -23,7 +23,8 @@ class Rescale : public Rule {
  public:
   Rescale(Rescaling what, Selection selection) : what_(std::move(what)), selection_(std::move(selection)) {}
   bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) override;
-  double objective(const Problem& problem, const Surrogate& surrogate, const Solution& solution) const override;
+  double objective(const Problem& problem, const Surrogate& surrogate,
+                   const Solution& solution) const override;
   bool descends() const override { return true; }
   StopReason reason() const override { return reason_; }
   bool keeps_last_nonzero() const override { return true; }

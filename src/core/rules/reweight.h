@@ -16,9 +16,11 @@ struct Reweighting {
 
 class Reweight : public Rule {
  public:
-  Reweight(Reweighting what, Selection selection) : what_(std::move(what)), selection_(std::move(selection)) {}
+  Reweight(Reweighting what, Selection selection)
+      : what_(std::move(what)), selection_(std::move(selection)) {}
   bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) override;
-  double objective(const Problem& problem, const Surrogate& surrogate, const Solution& solution) const override;
+  double objective(const Problem& problem, const Surrogate& surrogate,
+                   const Solution& solution) const override;
   bool descends() const override { return what_.schedule.size() == 1; }
   StopReason reason() const override { return reason_; }
   const Selection& selection() const { return selection_; }
