@@ -14,7 +14,8 @@ IndexList read_indices(SEXP values) {
 }
 
 Penalty user_penalty(const Rcpp::Function& value, const Rcpp::Function& slope) {
-  return {[=](double t) { return Rcpp::as<double>(value(t)); }, [=](double t) { return Rcpp::as<double>(slope(t)); }};
+  return {[=](double t) { return Rcpp::as<double>(value(t)); },
+          [=](double t) { return Rcpp::as<double>(slope(t)); }};
 }
 
 // One penalty for each entry of alpha; a user's own penalty is two R functions.
@@ -26,8 +27,10 @@ std::vector<Penalty> read_schedule(const Rcpp::List& penalty) {
   for (const char* name : {"eps", "p", "theta", "lambda", "a", "alpha"}) {
     if (!penalty.containsElementNamed(name) || Rf_isNull(penalty[name])) continue;
     const auto values = Rcpp::as<std::vector<double>>(penalty[name]);
-    if (std::string(name) == "alpha") alpha = values;
-    else parameters[name] = values.at(0);
+    if (std::string(name) == "alpha")
+      alpha = values;
+    else
+      parameters[name] = values.at(0);
   }
   std::vector<Penalty> schedule;
   for (double value : alpha) {
@@ -63,8 +66,10 @@ void read_rescaling(const Rcpp::List& spec, FitSpec& fit) {
 Vec scales(const Moments& moments, bool standardize, bool intercept, IndexList& constant) {
   Vec scale = Vec::Ones(moments.sd.size());
   for (Index j = 0; j < scale.size(); ++j) {
-    if (moments.sd[j] == 0 && (intercept || moments.mean[j] == 0)) constant.push_back(j);
-    else if (standardize && moments.sd[j] > 0) scale[j] = moments.sd[j];
+    if (moments.sd[j] == 0 && (intercept || moments.mean[j] == 0))
+      constant.push_back(j);
+    else if (standardize && moments.sd[j] > 0)
+      scale[j] = moments.sd[j];
   }
   return scale;
 }
@@ -110,8 +115,10 @@ FitSpec read_spec(const Rcpp::List& spec) {
   fit.engine = Rcpp::as<std::string>(spec["engine"]);
   fit.kernel = !Rf_isNull(spec["kernel"]);
   for (const Rcpp::List step : Rcpp::List(spec["path"]))
-    fit.path.push_back({Rcpp::as<double>(step["l1"]), Rcpp::as<double>(step["ridge"]), Rcpp::as<double>(step["loss"])});
-  if (fit.rule == RuleKind::reweight || fit.rule == RuleKind::fs_svmcp) fit.schedule = read_schedule(spec["penalty"]);
+    fit.path.push_back(
+        {Rcpp::as<double>(step["l1"]), Rcpp::as<double>(step["ridge"]), Rcpp::as<double>(step["loss"])});
+  if (fit.rule == RuleKind::reweight || fit.rule == RuleKind::fs_svmcp)
+    fit.schedule = read_schedule(spec["penalty"]);
   if (fit.rule == RuleKind::reweight) fit.start = Rcpp::as<double>(spec["start"]);
   if (fit.rule == RuleKind::rescale) read_rescaling(spec, fit);
   if (fit.rule == RuleKind::fs_svmcp) {

@@ -14,12 +14,13 @@ Surrogate read_surrogate(const Rcpp::List& list, Index d) {
   return s;
 }
 
-
 HighsSettings read_highs(const Rcpp::List& list) {
   HighsSettings settings;
-  if (list.containsElementNamed("column_generation")) settings.column_generation = Rcpp::as<bool>(list["column_generation"]);
+  if (list.containsElementNamed("column_generation"))
+    settings.column_generation = Rcpp::as<bool>(list["column_generation"]);
   if (list.containsElementNamed("presolve")) settings.presolve = Rcpp::as<std::string>(list["presolve"]);
-  if (list.containsElementNamed("simplex_strategy")) settings.simplex_strategy = Rcpp::as<int>(list["simplex_strategy"]);
+  if (list.containsElementNamed("simplex_strategy"))
+    settings.simplex_strategy = Rcpp::as<int>(list["simplex_strategy"]);
   return settings;
 }
 
@@ -36,7 +37,8 @@ void to_user_scale(const Design& x, Solution& s) {
 // problem: weights, standardize, intercept, cost, loss. Engine seconds leave out the certificate.
 // [[Rcpp::export]]
 Rcpp::List solve_surrogates(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& problem,
-                            const Rcpp::List& surrogates, const std::string& engine, const Rcpp::List& highs) {
+                            const Rcpp::List& surrogates, const std::string& engine,
+                            const Rcpp::List& highs) {
   const bool intercept = Rcpp::as<bool>(problem["intercept"]);
   const Data data = read_data(x, Vec::Ones(y.size()), Rcpp::as<bool>(problem["standardize"]), intercept);
   Problem p;
@@ -65,10 +67,11 @@ Rcpp::List solve_surrogates(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& 
     const Certificate c = solution.status == Status::optimal ? certify(p, s, solution) : Certificate();
     to_user_scale(*p.x, solution);
     out[k] = Rcpp::List::create(_["w"] = solution.w, _["b"] = solution.b, _["dual"] = solution.dual,
-                                _["status"] = std::string(message(solution.status)), _["engine"] = solution.engine,
-                                _["fallback"] = solution.fallback, _["primal"] = c.primal, _["lower"] = c.dual,
-                                _["gap"] = c.gap, _["kkt"] = c.kkt, _["seconds"] = seconds.count(),
-                                _["setup"] = setup.count(), _["iterations"] = static_cast<double>(solution.iterations));
+                                _["status"] = std::string(message(solution.status)),
+                                _["engine"] = solution.engine, _["fallback"] = solution.fallback,
+                                _["primal"] = c.primal, _["lower"] = c.dual, _["gap"] = c.gap,
+                                _["kkt"] = c.kkt, _["seconds"] = seconds.count(), _["setup"] = setup.count(),
+                                _["iterations"] = static_cast<double>(solution.iterations));
   }
   if (interrupt.ask()) throw Rcpp::internal::InterruptedException();
   return out;

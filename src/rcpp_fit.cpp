@@ -74,7 +74,8 @@ struct Facts {
   }
 };
 
-Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, const FitSpec& spec, double seconds) {
+Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, const FitSpec& spec,
+                   double seconds) {
   Columns columns;
   Facts facts;
   Rcpp::List traces(found.size());
@@ -88,8 +89,10 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, const
     Mat expansions(design.rows(), found.size());
     for (std::size_t k = 0; k < found.size(); ++k) {
       const Solution& s = found[k].solution;
-      if (s.status == Status::optimal) expansions.col(k) = s.w.col(0);
-      else expansions.col(k).setConstant(NA_REAL);
+      if (s.status == Status::optimal)
+        expansions.col(k) = s.w.col(0);
+      else
+        expansions.col(k).setConstant(NA_REAL);
     }
     alpha = Rcpp::wrap(expansions);
     columns.i.clear();
@@ -133,8 +136,10 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, const
 Rcpp::List fit_core(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& spec) {
   FitSpec wanted = read_spec(spec);
   Data data;
-  if (wanted.kernel) data.x = kernel_design(Rcpp::as<Mat>(spec["kernel"]));
-  else data = read_data(x, Rcpp::as<Vec>(spec["case_weights"]), spec["standardize"], wanted.intercept);
+  if (wanted.kernel)
+    data.x = kernel_design(Rcpp::as<Mat>(spec["kernel"]));
+  else
+    data = read_data(x, Rcpp::as<Vec>(spec["case_weights"]), spec["standardize"], wanted.intercept);
   wanted.constant = data.constant;
   Interrupt interrupt;
   wanted.stop.limits.interrupted = [&interrupt]() { return interrupt(); };

@@ -15,6 +15,7 @@ core_tests <- function() {
 package_tests <- function() {
   counts <- tempfile(fileext = ".rds")
   script <- sprintf('
+    suppressPackageStartupMessages(library(zeronorm))
     reporter <- testthat::SummaryReporter$new(max_reports = Inf, show_praise = FALSE)
     result <- as.data.frame(testthat::test_dir("tests/testthat", package = "zeronorm",
       load_package = "installed", reporter = reporter, stop_on_failure = FALSE))

@@ -28,10 +28,10 @@ double excess(const Surrogate& s, Index j, double g) {
 }
 
 struct Pieces {
-  Vec slack;     // 1 - y f, signed
-  Vec a;         // duals, clamped
-  Vec g;         // X'(ya)
-  double ya = 0; // y'a
+  Vec slack;      // 1 - y f, signed
+  Vec a;          // duals, clamped
+  Vec g;          // X'(ya)
+  double ya = 0;  // y'a
 };
 
 // The regulariser's value, less what the ridge of a kernel expansion adds.
@@ -186,8 +186,10 @@ double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss) {
   double low = -kInf, high = kInf;
   for (Index i = 0; i < n; ++i) {
     if (cost[i] == 0) continue;
-    if (y[i] > 0) low = std::max(low, 1.0 - f[i]);
-    else high = std::min(high, -1.0 - f[i]);
+    if (y[i] > 0)
+      low = std::max(low, 1.0 - f[i]);
+    else
+      high = std::min(high, -1.0 - f[i]);
   }
   // The squared hinge is flat only where no slack is left.
   const bool separated = low <= high && low > -kInf && high < kInf;

@@ -83,8 +83,8 @@ double multiclass_dual(const Design& x, const Graded& z, const Surrogate& s, con
       const double e = std::max(0.0, std::abs(t * z.g(j, k)) - s.l1[j]);
       if (e == 0) continue;
       const double found = out.w(j, k) != 0 ? std::abs(out.w(j, k)) : most;
-      value -= s.scale[j] < kInf ? 0.5 * std::pow(s.scale[j] * e, 2)
-                                 : e * reach(x, j, found, s.l1[j], primal);
+      value -=
+          s.scale[j] < kInf ? 0.5 * std::pow(s.scale[j] * e, 2) : e * reach(x, j, found, s.l1[j], primal);
     }
   }
   return value;

@@ -355,8 +355,10 @@ std::shared_ptr<const Design> ExtendedDesign::subset(const IndexList& rows, cons
   auto part = std::make_shared<ExtendedDesign>(base_->subset(rows, all(d_)), 1.0 / inverse_);
   IndexList chosen;
   for (Index j : cols) {
-    if (j < d_) chosen.push_back(j);
-    else if (new_row[j - d_] >= 0) chosen.push_back(d_ + new_row[j - d_]);
+    if (j < d_)
+      chosen.push_back(j);
+    else if (new_row[j - d_] >= 0)
+      chosen.push_back(d_ + new_row[j - d_]);
   }
   return std::make_shared<ColumnsDesign>(part, chosen);
 }

@@ -27,7 +27,10 @@ class Design {
   // The n x d matrix, row after row, the layout for pricing all columns at once, and the columns'
   // sums of squares.  False where the design is better asked for transposed_times() (sparse, kernel).
   virtual bool has_rows() const { return false; }
-  virtual void copy_rows(double* out, double* squares) const { (void)out; (void)squares; }
+  virtual void copy_rows(double* out, double* squares) const {
+    (void)out;
+    (void)squares;
+  }
   // The same data on chosen rows and columns, without a copy.  Both may repeat, save in extended designs.
   virtual std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const = 0;
 

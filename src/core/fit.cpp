@@ -5,8 +5,8 @@
 
 #include "design.h"
 #include "rules/fs_svmcp.h"
-#include "rules/reweight.h"
 #include "rules/rescale.h"
+#include "rules/reweight.h"
 
 namespace zeronorm {
 namespace {

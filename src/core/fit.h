@@ -19,11 +19,11 @@ struct FitSpec {
   Loss loss = Loss::hinge;
   bool hard = false;
   bool intercept = true;
-  Vec weights;             // of the rows
-  Vec costs;               // multipliers of l1; empty: ones
-  IndexList unpenalized;   // outside the regulariser
-  IndexList keep;          // never dropped
-  IndexList constant;      // columns that carry nothing
+  Vec weights;            // of the rows
+  Vec costs;              // multipliers of l1; empty: ones
+  IndexList unpenalized;  // outside the regulariser
+  IndexList keep;         // never dropped
+  IndexList constant;     // columns that carry nothing
   std::string engine = "auto";
   HighsSettings highs;
   std::vector<PathStep> path;
@@ -52,13 +52,13 @@ struct FitSpec {
 };
 
 struct Fitted {
-  Solution solution;  // on the standardised columns, without slack columns
+  Solution solution;          // on the standardised columns, without slack columns
   std::vector<Round> rounds;  // of the search that led to it
   StopReason stop = StopReason::converged;
   std::size_t step = 0;
-  Index size = -1;  // asked for, or -1
+  Index size = -1;          // asked for, or -1
   bool stationary = false;  // the certificate is that of the last surrogate, not of the method's objective
-  double C = kInf;  // chosen by fs_svmcp
+  double C = kInf;          // chosen by fs_svmcp
   Index support_vectors = 0, errors = 0;
 };
 

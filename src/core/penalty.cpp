@@ -72,9 +72,9 @@ struct Row {
   Penalty (*make)(const Parameters&);
 };
 
-const Row kTable[] = {{"exp", exp_penalty},       {"log", log_penalty},   {"power", power_penalty},
+const Row kTable[] = {{"exp", exp_penalty},         {"log", log_penalty}, {"power", power_penalty},
                       {"inverse", inverse_penalty}, {"l1", l1_penalty},   {"capped", capped_penalty},
-                      {"scad", scad_penalty},     {"mcp", mcp_penalty}};
+                      {"scad", scad_penalty},       {"mcp", mcp_penalty}};
 
 }  // namespace
 

@@ -6,8 +6,8 @@
 namespace zeronorm {
 
 struct Machine {
-  bool l1 = false;   // else l2
-  double C = kInf;   // infinite: smallest sum of slacks first, then smallest norm
+  bool l1 = false;  // else l2
+  double C = kInf;  // infinite: smallest sum of slacks first, then smallest norm
 };
 
 // An SVM on the chosen columns and the free ones, coefficients returned at their places among all

@@ -9,8 +9,8 @@ class Selection {
  public:
   Selection() = default;
   Selection(IndexList sizes, IndexList forced)
-      : sizes_(std::move(sizes)), forced_(std::move(forced)), chosen_(sizes_.size()),
-        values_(sizes_.size()) {}
+      : sizes_(std::move(sizes)), forced_(std::move(forced)), chosen_(sizes_.size()), values_(sizes_.size()) {
+  }
   // An iterate: coefficients, the order of its zeros (larger first; may be empty), and how many are not zero.
   void observe(const Vec& w, const Vec& second, Index nonzero);
   // No iterate to come can change the choice.

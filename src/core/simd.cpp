@@ -44,8 +44,8 @@ ZERONORM_CLONES void axpy8(const double* c, const double* const* x, double* y, S
 }
 
 // Sixteen at a time, since nearly all stay within.
-ZERONORM_CLONES Size collect_beyond(const double* g, const double* up, const double* down, double share, Size n,
-                                    Size* out) {
+ZERONORM_CLONES Size collect_beyond(const double* g, const double* up, const double* down, double share,
+                                    Size n, Size* out) {
   Size count = 0, i = 0;
   for (; i + 16 <= n; i += 16) {
     long long any = 0;
@@ -60,8 +60,8 @@ ZERONORM_CLONES Size collect_beyond(const double* g, const double* up, const dou
   return count;
 }
 
-ZERONORM_CLONES void interleave8(const double* const* column, const double* center, const double* scale, Size n,
-                                 double* out, Size stride, double* squares) {
+ZERONORM_CLONES void interleave8(const double* const* column, const double* center, const double* scale,
+                                 Size n, double* out, Size stride, double* squares) {
   double sum[8] = {0};
   for (Size i = 0; i < n; ++i) {
     double* to = out + i * stride;

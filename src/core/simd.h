@@ -24,8 +24,8 @@ void axpy(double c, const double* x, double* y, Size n);
 // y += c (x - center)
 void centered_axpy(double c, const double* x, double center, double* y, Size n);
 // y += c0 x0 + c1 x1 + c2 x2 + c3 x3
-void axpy4(const double* c, const double* x0, const double* x1, const double* x2, const double* x3,
-           double* y, Size n);
+void axpy4(const double* c, const double* x0, const double* x1, const double* x2, const double* x3, double* y,
+           Size n);
 // y += sum of c_k x_k over eight rows
 void axpy8(const double* c, const double* const* x, double* y, Size n);
 // Where g >= share * up or -g >= share * down: their number, and which, into out.

@@ -29,8 +29,8 @@ enum class Quadratic { none, kernel };
 // What stays fixed while surrogates change:  sum_i c_i h(y_i f(x_i)),  f = x w + b.
 struct Problem {
   std::shared_ptr<const Design> x;
-  Mat y;          // n x k labels in {-1, +1}; k = 1 for two classes
-  Vec cost;       // c_i >= 0; all infinite: hard margin
+  Mat y;     // n x k labels in {-1, +1}; k = 1 for two classes
+  Vec cost;  // c_i >= 0; all infinite: hard margin
   Loss loss = Loss::hinge;
   bool intercept = true;
   Quadratic quadratic = Quadratic::none;
@@ -88,7 +88,7 @@ struct Solution {
 };
 
 struct Limits {
-  double tol = 1e-9;  // relative
+  double tol = 1e-9;    // relative
   long iterations = 0;  // 0: the engine's own limit
   std::function<bool()> interrupted;
 

@@ -45,8 +45,10 @@ double objective(const Instance& q, const Vec& w, double b) {
   double value = 0;
   for (Index i = 0; i < q.x.rows(); ++i) {
     const double s = std::max(0.0, 1 - q.problem.y(i, 0) * (q.x.row(i).dot(w) + b));
-    if (q.problem.hard()) value += s > 1e-7 ? kInf : 0.0;
-    else value += q.problem.cost[i] * (q.problem.loss == Loss::hinge ? s : 0.5 * s * s);
+    if (q.problem.hard())
+      value += s > 1e-7 ? kInf : 0.0;
+    else
+      value += q.problem.cost[i] * (q.problem.loss == Loss::hinge ? s : 0.5 * s * s);
   }
   for (Index j = 0; j < w.size(); ++j) {
     value += w[j] > 0 ? q.surrogate.cost_up(j) * w[j] : -q.surrogate.cost_down(j) * w[j];
@@ -85,7 +87,8 @@ double enumerate(const Instance& q) {
     }
     if (q.problem.intercept)
       for (Index i = 0; i < n; ++i) k(d, d + 1 + i) = y[i];
-    else k(d, d) = 1;
+    else
+      k(d, d) = 1;
     for (Index i = 0; i < n; ++i) {
       const Index row = d + 1 + i;
       if (part[i] < 0) {

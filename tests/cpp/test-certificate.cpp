@@ -13,8 +13,10 @@ double slope(const Vec& f, const Vec& y, const Vec& cost, Loss loss, double b, i
   double value = 0;
   for (Index i = 0; i < f.size(); ++i) {
     const double slack = 1 - y[i] * (f[i] + b);
-    if (loss == Loss::squared_hinge) value -= cost[i] * y[i] * std::max(0.0, slack);
-    else if (slack > 0 || (slack == 0 && y[i] * side < 0)) value -= cost[i] * y[i];
+    if (loss == Loss::squared_hinge)
+      value -= cost[i] * y[i] * std::max(0.0, slack);
+    else if (slack > 0 || (slack == 0 && y[i] * side < 0))
+      value -= cost[i] * y[i];
   }
   return value;
 }
@@ -74,10 +76,10 @@ TEST_CASE("best_intercept is the midpoint of the optimal interval") {
 TEST_CASE("best_intercept: by hand") {
   const Vec y = Eigen::Vector2d(1, -1), ones = Vec::Ones(2), hard = Vec::Constant(2, kInf);
   const Vec apart = Eigen::Vector2d(5, -1), close = Eigen::Vector2d(0.5, 0);
-  CHECK(best_intercept(apart, y, ones, Loss::hinge) == -2);          // anything in [-4, 0]
+  CHECK(best_intercept(apart, y, ones, Loss::hinge) == -2);  // anything in [-4, 0]
   CHECK(best_intercept(apart, y, ones, Loss::squared_hinge) == -2);
   CHECK(best_intercept(apart, y, hard, Loss::hinge) == -2);
-  CHECK(best_intercept(close, y, ones, Loss::hinge) == -0.25);       // anything in [-1, 1/2]
+  CHECK(best_intercept(close, y, ones, Loss::hinge) == -0.25);  // anything in [-1, 1/2]
   CHECK(best_intercept(close, y, ones, Loss::squared_hinge) == -0.25);
   const Vec heavy = Eigen::Vector2d(3, 1);
   CHECK(best_intercept(close, y, heavy, Loss::hinge) == 0.5);
@@ -138,9 +140,9 @@ TEST_CASE("two points: a wrong solution has a large gap") {
   for (double cost : {2.0, kInf})
     for (const Surrogate& s : {surrogate(1, 1, kInf), surrogate(1, 0, 1)}) {
       const Problem p = machine(data.x, data.y, cost);
-      for (const Solution& wrong : {data.at(1.01, -1, 0.5), data.at(1, -0.9, 0.5), data.at(0.98, -0.98, 0.5),
-                                    data.at(1, -1, 0.49), data.at(0, 0, 0.5), data.at(0, 0, 0),
-                                    data.at(0, 0, 2), data.at(-1, 1, 0.5)}) {
+      for (const Solution& wrong :
+           {data.at(1.01, -1, 0.5), data.at(1, -0.9, 0.5), data.at(0.98, -0.98, 0.5), data.at(1, -1, 0.49),
+            data.at(0, 0, 0.5), data.at(0, 0, 0), data.at(0, 0, 2), data.at(-1, 1, 0.5)}) {
         const Certificate c = certify(p, s, wrong);
         INFO("w " << wrong.w(0) << " b " << wrong.b[0] << " a " << wrong.dual(0) << " cost " << cost);
         CHECK(c.gap > 1e-4);
@@ -176,8 +178,10 @@ TEST_CASE("no multipliers prove more than the optimum") {
     const Problem p = machine(x, alternating(n), 0.1 + uniform(random));
     Surrogate s = surrogate(d, 1, kInf);
     const bool quadratic = trial % 2;
-    if (quadratic) s = surrogate(d, 0, 0.3);
-    else s.l1 = s.l1.array() + gaussian(d, random).array().abs();
+    if (quadratic)
+      s = surrogate(d, 0, 0.3);
+    else
+      s.l1 = s.l1.array() + gaussian(d, random).array().abs();
     const Solution best = solve(quadratic ? make_osqp() : make_highs({false}), p, s, 1e-10);
     REQUIRE(best.status == Status::optimal);
     const double optimum = objective(x, p, s, best);
@@ -197,9 +201,7 @@ TEST_CASE("no multipliers prove more than the optimum") {
           off.b.setZero();
           off.dual = p.cost;
           break;
-        default:
-          off.w *= 0.01;
-          off.dual *= 1.2;
+        default: off.w *= 0.01; off.dual *= 1.2;
       }
       const Certificate c = certify(p, s, off);
       INFO("change " << change << ", optimum " << optimum << ", bound " << c.dual);

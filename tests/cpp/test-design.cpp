@@ -15,9 +15,8 @@ double off(const Mat& found, const Mat& expected) {
 }
 
 Mat pick(const Mat& m, const IndexList& rows, const IndexList& cols) {
-  return Mat::NullaryExpr(Index(rows.size()), Index(cols.size()), [&](Index i, Index j) {
-    return m(rows[std::size_t(i)], cols[std::size_t(j)]);
-  });
+  return Mat::NullaryExpr(Index(rows.size()), Index(cols.size()),
+                          [&](Index i, Index j) { return m(rows[std::size_t(i)], cols[std::size_t(j)]); });
 }
 
 void check_products(const Design& x, const Mat& m, Random& random) {
@@ -47,9 +46,12 @@ void check_gram(const Design& x, const Mat& m, Random& random) {
   Vec z = gaussian(m.cols(), random).cwiseAbs();
   Mat expected = Mat::Zero(m.rows(), m.rows());
   for (Index j = 0; j < z.size(); ++j) {
-    if (j % 4 == 1) z[j] = 0;
-    else if (j % 4 == 2) z[j] = kInf;
-    else expected += z[j] * z[j] * m.col(j) * m.col(j).transpose();
+    if (j % 4 == 1)
+      z[j] = 0;
+    else if (j % 4 == 2)
+      z[j] = kInf;
+    else
+      expected += z[j] * z[j] * m.col(j) * m.col(j).transpose();
   }
   CHECK(off(x.gram(z), expected) < 1e-13);
 }

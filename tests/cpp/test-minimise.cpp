@@ -205,9 +205,11 @@ TEST_CASE("AROM: logarithms fall, each optimum costs no more than the features b
     }
     const Vec w = trace.solution.w.col(0);
     for (Index j = 0; j < 40; ++j) {
-      if (trace.surrogate.scale[j] == 0) CHECK(w[j] == 0);
-      else CHECK(std::abs(w[j]) * (l1 ? trace.surrogate.l1[j] : 1 / trace.surrogate.scale[j]) ==
-                 Approx(1).epsilon(1e-5));
+      if (trace.surrogate.scale[j] == 0)
+        CHECK(w[j] == 0);
+      else
+        CHECK(std::abs(w[j]) * (l1 ? trace.surrogate.l1[j] : 1 / trace.surrogate.scale[j]) ==
+              Approx(1).epsilon(1e-5));
     }
   }
 }

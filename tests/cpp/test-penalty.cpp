@@ -9,7 +9,7 @@ using namespace zeronorm;
 
 namespace {
 
-const std::map<std::string, double> kParameters = {{"alpha", 5},  {"eps", 0.1},    {"p", 0.5},
+const std::map<std::string, double> kParameters = {{"alpha", 5},   {"eps", 0.1},    {"p", 0.5},
                                                    {"theta", 0.7}, {"lambda", 0.4}, {"a", 3.7}};
 
 // Where a slope jumps or bends: no derivative is asked for there.

@@ -9,7 +9,17 @@ using namespace zeronorm;
 namespace {
 
 enum Kind {
-  plain, rounded, signs, duplicated, scales, asymmetric, free_columns, zero_rows, removed, hard, kinds
+  plain,
+  rounded,
+  signs,
+  duplicated,
+  scales,
+  asymmetric,
+  free_columns,
+  zero_rows,
+  removed,
+  hard,
+  kinds
 };
 
 Mat entries(Index n, Index d, int kind, Random& random) {

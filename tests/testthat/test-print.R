@@ -8,7 +8,7 @@ test_that("print says what was fitted, on what, which features, how certain", {
   expect_match(text, "'up' (20, positive) against 'down' (20)", fixed = TRUE)
   expect_match(text, selected(fit)[1], fixed = TRUE)
   expect_match(text, "relative gap")
-  expect_invisible(print(fit))
+  capture.output(expect_invisible(print(fit)))
 })
 
 test_that("print of a path shows its range and its sparsest good solution", {

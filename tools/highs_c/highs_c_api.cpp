@@ -75,8 +75,7 @@ HighsInt Highs_passMip(void* highs, const HighsInt num_col, const HighsInt num_r
 HighsInt Highs_addCols(void* highs, const HighsInt num_new_col, const double* costs, const double* lower,
                        const double* upper, const HighsInt num_new_nz, const HighsInt* starts,
                        const HighsInt* index, const double* value) {
-  return as_int(
-      as_highs(highs)->addCols(num_new_col, costs, lower, upper, num_new_nz, starts, index, value));
+  return as_int(as_highs(highs)->addCols(num_new_col, costs, lower, upper, num_new_nz, starts, index, value));
 }
 HighsInt Highs_changeColsCostByRange(void* highs, const HighsInt from_col, const HighsInt to_col,
                                      const double* cost) {

@@ -21,22 +21,20 @@
 namespace zeronorm {
 namespace {
 
-constexpr Index kBatch = 64;        // columns added per pricing, at least
-constexpr Index kSpare = 256;       // working columns up to which the idle ones stay for the next call
-constexpr double kLoose = 0.1;      // residual to reach while columns are still coming in
-constexpr double kTight = 1e-12;    // and at last
-constexpr int kBurst = 30;          // Newton steps of a loose round; ten times as many of others
-constexpr double kRounding = 1e-16; // of the dual value, below which no step matters
-constexpr long kSteps = 1000;       // and in all, besides 20 n
-constexpr int kRounds = 50;         // that fall short of their tolerance before giving up
-constexpr double kStiff = 1e10;     // largest sigma * curvature
-constexpr double kGrowth = 1e8;     // largest growth of the lengths: stiffer forces drown in rounding
-constexpr double kFeasible = 1e-9;  // slack of a hard margin
+constexpr Index kBatch = 64;         // columns added per pricing, at least
+constexpr Index kSpare = 256;        // working columns up to which the idle ones stay for the next call
+constexpr double kLoose = 0.1;       // residual to reach while columns are still coming in
+constexpr double kTight = 1e-12;     // and at last
+constexpr int kBurst = 30;           // Newton steps of a loose round; ten times as many of others
+constexpr double kRounding = 1e-16;  // of the dual value, below which no step matters
+constexpr long kSteps = 1000;        // and in all, besides 20 n
+constexpr int kRounds = 50;          // that fall short of their tolerance before giving up
+constexpr double kStiff = 1e10;      // largest sigma * curvature
+constexpr double kGrowth = 1e8;      // largest growth of the lengths: stiffer forces drown in rounding
+constexpr double kFeasible = 1e-9;   // slack of a hard margin
 
 // The minimiser of  up u+ + down u- + u^2/2 - g u.
-inline double soft(double g, double up, double down) {
-  return g > up ? g - up : g < -down ? g + down : 0.0;
-}
+inline double soft(double g, double up, double down) { return g > up ? g - up : g < -down ? g + down : 0.0; }
 
 // A root in [0, 1] of a nondecreasing slope with slope(0) = s0 < 0 < slope(1) = s1, to a tenth of s0.
 template <class Slope>
@@ -97,20 +95,20 @@ class ActiveSet final : public Engine {
   Index f() const { return tau_.size(); }
 
   const Problem* problem_ = nullptr;
-  Vec y_, upper_, quad_;                // labels, bounds of a, 1 / c of the squared hinge
-  Vec z_, up_, down_;                   // the surrogate in units of u = w / z
-  IndexList free_;                      // free columns; the intercept, if any, is the last of the block
-  Mat free_x_;                          // their signed columns
+  Vec y_, upper_, quad_;  // labels, bounds of a, 1 / c of the squared hinge
+  Vec z_, up_, down_;     // the surrogate in units of u = w / z
+  IndexList free_;        // free columns; the intercept, if any, is the last of the block
+  Mat free_x_;            // their signed columns
   Vec free_linear_, tau_;
-  Mat work_;                            // signed, scaled working columns, the first ids_.size() of them
+  Mat work_;  // signed, scaled working columns, the first ids_.size() of them
   IndexList ids_;
-  std::vector<char> working_;           // per column of x
-  Mat outer_;                           // sum of x x' over the working columns in counted_
+  std::vector<char> working_;  // per column of x
+  Mat outer_;                  // sum of x x' over the working columns in counted_
   std::vector<char> counted_;
-  Vec a_, g_, free_g_;                  // multipliers, X'(y a) of working and free columns
-  Vec u_, b_, force_, grad_;            // what follows from them
-  Vec a0_, b0_, force0_;                // centres of the proximal terms
-  double sigma_ = 0, omega_ = 0;        // their lengths
+  Vec a_, g_, free_g_;            // multipliers, X'(y a) of working and free columns
+  Vec u_, b_, force_, grad_;      // what follows from them
+  Vec a0_, b0_, force0_;          // centres of the proximal terms
+  double sigma_ = 0, omega_ = 0;  // their lengths
   bool warm_ = false;
 };
 

@@ -80,12 +80,12 @@ class BoxQp {
   const Mat* k_ = nullptr;
   const Limits* limits_ = nullptr;  // of this call
   Vec y_, d_, lo_, hi_, diag_, root_;
-  Mat f_;                       // independent columns of F, to unit mean square
-  Vec f_scale_;                 // of the columns as given
+  Mat f_;        // independent columns of F, to unit mean square
+  Vec f_scale_;  // of the columns as given
   IndexList kept_, pivots_;
-  bool constant_ = false;       // F is nothing or one constant column
+  bool constant_ = false;  // F is nothing or one constant column
   double rho_ = 1, f_largest_ = 0;
-  Vec value_;                   // (K + D) beta
+  Vec value_;  // (K + D) beta
   BasisFactor factor_;
   std::vector<char> basic_;
   Vec l_, step_, old_;

@@ -28,14 +28,17 @@ class ScaledGram {
     follow(scale);
     const Vec z = used(scale);
     const double trace = z.cwiseAbs2().dot(norms_);
+    stretch(z);
     IndexList gone;
     Index left = 0;
     bool changed = k_.size() == 0;
     for (Index j = 0; j < z.size() && !changed; ++j) {
       left += z[j] > 0;
       if (z[j] == z_[j]) continue;
-      if (z[j] == 0) gone.push_back(j);
-      else changed = true;
+      if (z[j] == 0)
+        gone.push_back(j);
+      else
+        changed = true;
     }
     if (changed || trace < 0.5 * full_trace_ || static_cast<Index>(gone.size()) > left) {
       recompute(z, trace, limits);
@@ -62,7 +65,7 @@ class ScaledGram {
 
  private:
   std::shared_ptr<const Design> base_, view_;
-  IndexList column_;      // of the view, in the base
+  IndexList column_;  // of the view, in the base
   Vec base_norms_, norms_, z_, full_diagonal_;
   double full_trace_ = 0;
   Mat k_;
@@ -115,6 +118,20 @@ class ScaledGram {
     for (Index j = 0; j < z.size(); ++j)
       if (z[j] * z[j] * norms_[j] <= cut) z[j] = 0;
     return z;
+  }
+
+  // All scales times one factor, as along a path of C: so are K and what is remembered of it. O(n^2 + d).
+  void stretch(const Vec& z) {
+    if (k_.size() == 0 || z.size() != z_.size() || z.size() == 0) return;
+    Index largest;
+    const double before = z_.maxCoeff(&largest);
+    const double factor = z[largest] / before;
+    if (!(before > 0) || !(factor > 0) || factor == 1.0) return;
+    if (((z - factor * z_).array().abs() > 4e-16 * z.array()).any()) return;
+    k_ *= factor * factor;
+    full_diagonal_ *= factor * factor;
+    full_trace_ *= factor * factor;
+    z_ = z;
   }
 
   void recompute(const Vec& z, double trace, const Limits& limits) {
@@ -216,8 +233,10 @@ class DualEngine : public Engine {
     problem_ = &problem;
     qp_ = BoxQp();
     qp_.setup(problem.y.col(0), problem.cost, problem.loss);
-    if (kernel()) expansion_.setup(problem.x);
-    else scaled_.setup(problem.x);
+    if (kernel())
+      expansion_.setup(problem.x);
+    else
+      scaled_.setup(problem.x);
   }
 
   Solution solve(const Surrogate& surrogate, const Limits& limits) override {
@@ -250,9 +269,12 @@ class DualEngine : public Engine {
       return out;
     }
     const double gap = recover(surrogate, free, out);
-    if (gap <= limits.tol) out.status = Status::optimal;
-    else if (outcome == BoxQp::Outcome::limit) out.status = Status::limit;
-    else out.note = "Rounding kept the dual engine from the tolerance.";
+    if (gap <= limits.tol)
+      out.status = Status::optimal;
+    else if (outcome == BoxQp::Outcome::limit)
+      out.status = Status::limit;
+    else
+      out.note = "Rounding kept the dual engine from the tolerance.";
     return out;
   }
 
@@ -281,8 +303,7 @@ class DualEngine : public Engine {
 
   // The dual grows along the ray: its a = y v is nonnegative and X'v = 0, F'v = 0. O(nd).
   Solution not_separable(const Surrogate& s, const Mat& k, Solution out) {
-    for (int round = 0; round < 2; ++round)
-      qp_.refine_ray(problem_->x->times(coefficients(s, qp_.ray)));
+    for (int round = 0; round < 2; ++round) qp_.refine_ray(problem_->x->times(coefficients(s, qp_.ray)));
     out.dual.col(0) = qp_.ray.cwiseProduct(problem_->y.col(0)).cwiseMax(0.0);
     out.dual /= out.dual.sum();
     qp_.beta.setZero();

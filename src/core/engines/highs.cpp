@@ -11,7 +11,7 @@
 namespace zeronorm {
 namespace {
 
-constexpr Index kBatch = 32;       // columns added per pricing
+constexpr Index kBatch = 32;                // columns added per pricing
 constexpr double kSpans[] = {1e7, 1e3, 1};  // orders by which units follow costs, in turn
 constexpr double kOverlap = 1e-6;  // weight of a Farkas ray with multipliers of at most one, at the least
 
@@ -98,8 +98,10 @@ class HighsEngine : public Engine {
       next.iterations += best.iterations;
       if (next.status == Status::optimal) next.certificate = certify(*problem_, s, next);
       const bool better = next.status == Status::optimal && !(next.certificate.gap > best.certificate.gap);
-      if (better || best.status != Status::optimal) best = std::move(next);
-      else best.iterations = next.iterations;
+      if (better || best.status != Status::optimal)
+        best = std::move(next);
+      else
+        best.iterations = next.iterations;
       if (best.status == Status::optimal ? best.certificate.holds(std::max(limits.tol, kProof))
                                          : !doubtful(best.status, s))
         return best;

@@ -54,8 +54,6 @@ void Pricing::all(const Vec& v, Vec& g) const {
   }
 }
 
-void Pricing::column(Index j, double* out) const {
-  x_->column(j, out);
-}
+void Pricing::column(Index j, double* out) const { x_->column(j, out); }
 
 }  // namespace zeronorm

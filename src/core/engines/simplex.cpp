@@ -17,7 +17,7 @@ namespace {
 constexpr double kPerturbation = 1e-7;  // of the right-hand sides: breaks degenerate ties
 constexpr double kTieCost = 1e-7;       // of the costs: picks among optimal vertices
 
-constexpr Index kKept = 128;             // working columns left when twice as many have gathered
+constexpr Index kKept = 128;  // working columns left when twice as many have gathered
 
 class Simplex : public Engine {
  public:
@@ -26,7 +26,8 @@ class Simplex : public Engine {
   std::string refuses(const Problem& problem, const Surrogate& s) const override {
     if (problem.y.cols() != 1 || problem.loss != Loss::hinge)
       return "The simplex solves two-class problems with the hinge loss.";
-    if (problem.quadratic != Quadratic::none) return "The simplex solves linear programs, not kernel machines.";
+    if (problem.quadratic != Quadratic::none)
+      return "The simplex solves linear programs, not kernel machines.";
     if (!s.groups.empty()) return "The simplex has no linking rows between columns.";
     if (s.has_ridge()) return "The simplex solves linear programs: no ridge.";
     for (Index j = 0; j < s.scale.size(); ++j)
@@ -100,8 +101,10 @@ class Simplex : public Engine {
 
   void add(Index j) {
     column_.resize(n_);
-    if (is_intercept(j)) column_.setOnes();
-    else pricing_.column(j, column_.data());
+    if (is_intercept(j))
+      column_.setOnes();
+    else
+      pricing_.column(j, column_.data());
     column_ = column_.cwiseProduct(y_) / norm(j);
     at_[j] = vertex_.size();
     vertex_.add_column(j, column_);
@@ -156,9 +159,10 @@ class Simplex : public Engine {
         tied_outside_ = true;
     }
     const std::size_t top = std::min<std::size_t>(batch(), violators_.size());
-    std::partial_sort(violators_.begin(), violators_.begin() + top, violators_.end(), [](const auto& x, const auto& z) {
-      return x.first > z.first || (x.first == z.first && x.second < z.second);
-    });
+    std::partial_sort(violators_.begin(), violators_.begin() + top, violators_.end(),
+                      [](const auto& x, const auto& z) {
+                        return x.first > z.first || (x.first == z.first && x.second < z.second);
+                      });
     for (std::size_t q = 0; q < top; ++q) add(violators_[q].second);
     return top == 0;
   }
@@ -309,8 +313,10 @@ class Simplex : public Engine {
     for (Index k = 0; k < vertex_.size(); ++k) {
       const Index j = vertex_.member(k);
       const double value = vertex_.coefficient(k) / norm(j);
-      if (is_intercept(j)) solution.b[0] = value;
-      else solution.w(j, 0) = value;
+      if (is_intercept(j))
+        solution.b[0] = value;
+      else
+        solution.w(j, 0) = value;
     }
     if (tied_) prefer_lowest(solution.w);
     solution.dual = vertex_.duals().cwiseMax(0.0).cwiseMin(cost_);
@@ -373,7 +379,7 @@ class Simplex : public Engine {
   std::vector<std::pair<double, Index>> violators_;
   std::vector<Index> beyond_;
   double slack_cost_ = 0;
-  bool tied_ = false;  // other optimal vertices seemed to exist
+  bool tied_ = false;          // other optimal vertices seemed to exist
   bool has_empty_ = false;     // columns of norm zero
   bool tied_outside_ = false;  // at the last pricing
   bool restored_ = false;      // the true right-hand sides are back and nothing violated before

@@ -10,9 +10,9 @@
 namespace zeronorm {
 namespace {
 
-constexpr int kRefresh = 100;   // pivots between two fresh inverses
-constexpr int kRescored = 3;    // largest violations that are rescored by steepest edge
-constexpr double kTiny = 1e-11; // a rate of change that is rounding
+constexpr Index kRefresh = 100;  // pivots between two fresh inverses, or as many as the basis has columns
+constexpr int kRescored = 3;     // largest violations that are rescored by steepest edge
+constexpr double kTiny = 1e-11;  // a rate of change that is rounding
 
 // A fixed number in [0.5, 1] per row: the same data give the same answer.
 double pseudo_random(Index i) {
@@ -166,7 +166,7 @@ bool Vertex::pinned() const {
 Step Vertex::optimise(const Limits& limits, long budget) {
   int trouble = 0;
   for (long pivot = 0;; ++pivot) {
-    if (since_refresh_ >= kRefresh && !refresh()) return Step::singular;
+    if (since_refresh_ >= std::max(kRefresh, basis_size()) && !refresh()) return Step::singular;
     if (stale_) compute_duals();
     Move move = choose();
     if (move.gain <= 0 && since_duals_ > 0) {
@@ -338,8 +338,10 @@ Step Vertex::pivot_on(const Move& move) {
   if (!long_step(move.slope, stop)) return Step::unbounded;
   if (stop.pivot < kTiny) return Step::singular;
   for (Index id : passed_) {
-    if (id < n_) positive_[id] = !positive_[id];
-    else sign_[id - n_] = -sign_[id - n_];
+    if (id < n_)
+      positive_[id] = !positive_[id];
+    else
+      sign_[id - n_] = -sign_[id - n_];
   }
   simd::axpy(stop.at, dr_.data(), r_.data(), n_);
   for (Index i : rows_) r_[i] = 0;
@@ -348,14 +350,18 @@ Step Vertex::pivot_on(const Move& move) {
     if (id < n_) shift_multiplier(id, positive_[id] ? cost_[id] : 0.0);
   if (move.column >= 0) {
     const double value = move.direction * stop.at;
-    if (stop.id < n_) enter_with_row(move.column, stop.id, move.direction, value);
-    else swap_columns(move.column, stop.id - n_, move.direction, value);
+    if (stop.id < n_)
+      enter_with_row(move.column, stop.id, move.direction, value);
+    else
+      swap_columns(move.column, stop.id - n_, move.direction, value);
   } else {
     const Index row = rows_[move.row];
     positive_[row] = move.direction < 0;
     r_[row] = -move.direction * stop.at;
-    if (stop.id < n_) swap_rows(move.row, stop.id);
-    else leave_with_row(stop.id - n_, move.row);
+    if (stop.id < n_)
+      swap_rows(move.row, stop.id);
+    else
+      leave_with_row(stop.id - n_, move.row);
     row_place_[row] = -1;
     shift_multiplier(row, positive_[row] ? cost_[row] : 0.0);
   }
@@ -413,7 +419,10 @@ bool Vertex::long_step(double slope, Break& stop) {
 void Vertex::row_times_inverse(Index row) {
   const Index p = basis_size();
   v_.assign(p, 0.0);
-  for (Index k = 0; k < p; ++k) simd::axpy(column(basis_[k])[row], inverse_row(k), v_.data(), p);
+  for (Index k = 0; k < p; ++k) {
+    const double entry = column(basis_[k])[row];
+    if (entry != 0) simd::axpy(entry, inverse_row(k), v_.data(), p);
+  }
 }
 
 // P and R both grow by one: the inverse is bordered. O(|P|^2), as the next three.

@@ -70,8 +70,10 @@ bool Rescale::next(const Problem& problem, const Trace& trace, Surrogate& surrog
   }
   const bool by_size = what_.switch_features > 0 && nonzero <= what_.switch_features;
   const bool by_round = what_.switch_round > 0 && static_cast<int>(trace.rounds.size()) >= what_.switch_round;
-  if (!l1_now_ && (by_size || by_round)) l1_now_ = true;
-  else if (change <= kStill) return false;
+  if (!l1_now_ && (by_size || by_round))
+    l1_now_ = true;
+  else if (change <= kStill)
+    return false;
   write(surrogate);
   return true;
 }
