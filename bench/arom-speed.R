@@ -10,10 +10,11 @@ for (k in seq_along(ours)) {
   fit <- zeronorm(data$x, y, arom("l2", nonzero = 20))
   ours[k] <- as.numeric(Sys.time() - start, units = "secs")
 }
-rows <- data.frame(what = c("zeronorm(x, y, arom(\"l2\", nonzero = 20)), whole call", "e1071::svm(x, y, kernel = \"linear\"), one fit"),
+rows <- data.frame(what = c("zeronorm(x, y, arom(\"l2\", nonzero = 20)), whole call",
+                            "e1071::svm(x, y, kernel = \"linear\"), one fit"),
                    ms = 1e3 * c(median(ours), median(theirs)))
 facts <- certificate(fit)
 report("arom-speed", "l2-AROM against one fit of e1071 on colon, 62 x 2000", list(rows),
-       sprintf("Ratio of medians of 21: %.1f. AROM took %d rounds to %d genes, gap %.1g.", median(theirs) / median(ours),
-               facts$rounds, facts$nonzero, facts$gap))
+       sprintf("Ratio of medians of 21: %.1f. AROM took %d rounds to %d genes, gap %.1g.",
+               median(theirs) / median(ours), facts$rounds, facts$nonzero, facts$gap))
 if (median(ours) >= median(theirs)) quit(status = 1)

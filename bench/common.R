@@ -38,11 +38,14 @@ elapsed <- function(expr) {
 
 # The report is what was printed, with the machine it was measured on.
 report <- function(name, title, tables, notes = character()) {
-  lines <- c(paste("#", title), "",
-             paste0(R.version.string, ", ", parallel::detectCores(), " cores, ", Sys.info()[["machine"]], ", ",
-                    format(Sys.Date()), "."), "")
+  machine <- paste0(parallel::detectCores(), " cores, ", Sys.info()[["machine"]])
+  lines <- c(paste("#", title), "", paste0(R.version.string, ", ", machine, ", ", format(Sys.Date()), "."), "")
+  show <- function(column) {
+    if (!is.numeric(column)) return(as.character(column))
+    vapply(signif(column, 3), format, "", scientific = NA)
+  }
   for (table in tables) {
-    text <- vapply(table, function(column) if (is.numeric(column)) format(signif(column, 3), trim = TRUE) else as.character(column), character(nrow(table)))
+    text <- vapply(table, show, character(nrow(table)))
     text <- matrix(text, nrow(table), dimnames = list(NULL, names(table)))
     lines <- c(lines, paste("|", paste(names(table), collapse = " | "), "|"),
                paste0("|", strrep("---|", ncol(table))),
