@@ -13,4 +13,6 @@
 #' @importFrom utils head modifyList
 #' @useDynLib zeronorm, .registration = TRUE
 #' @keywords internal
-"_PACKAGE"
+#' @docType package
+#' @name zeronorm-package
+NULL

@@ -30,7 +30,8 @@
 #' @param foldid fold number of each observation for methods that cross-validate inside; the others only
 #'   check it.
 #' @param task `"auto"` or `"classification"`.
-#' @param engine `"auto"`, or one of `"simplex"`, `"dual"`, `"active_set"`, `"highs"`, `"osqp"`.
+#' @param engine `"auto"`, or one of `"simplex"`, `"dual"`, `"active_set"`, `"highs"`, `"osqp"` for the convex
+#'   problems of the search; the refit on selected features always takes `"auto"`.
 #' @param control see [zeronorm_control()].
 #' @param ... for a formula, any of the arguments after `method`; anything else is an error.
 #' @return An object of class `zeronorm`, without the training data (kernel machines keep their support
