@@ -13,8 +13,8 @@ plural <- function(n, noun) paste0(n, " ", noun, if (n != 1) "s")
 header <- function(fit) {
   levels <- paste0("'", shorten(fit$levels, 30), "'")
   c(strwrap(paste0("<zeronorm> ", fit$method$label, ": ", format(fit$method)), width = 80, exdent = 4),
-    indented(plural(fit$n, "observation"), " x ", plural(fit$d, "feature"), "; ", levels[2], " (",
-             fit$counts[2], ", positive) against ", levels[1], " (", fit$counts[1], ")"))
+    indented(plural(fit$n, "observation"), " x ", plural(fit$d, "feature")),
+    indented(levels[2], " (", fit$counts[2], ", positive) against ", levels[1], " (", fit$counts[1], ")"))
 }
 
 what_was_found <- function(fit) {

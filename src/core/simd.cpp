@@ -43,6 +43,33 @@ ZERONORM_CLONES void axpy8(const double* c, const double* const* x, double* y, S
             ((c4 * x4[i] + c5 * x5[i]) + (c6 * x6[i] + c7 * x7[i]));
 }
 
+ZERONORM_CLONES void rows_dot(const double* a, Size rows, Size stride, const double* x, Size n, double* out) {
+  for (Size k = 0; k < rows; ++k, a += stride) {
+    double s = 0;
+#pragma omp simd reduction(+ : s)
+    for (Size i = 0; i < n; ++i) s += a[i] * x[i];
+    out[k] = s;
+  }
+}
+
+ZERONORM_CLONES void add_rows(const double* c, const double* a, Size rows, Size stride, double* y, Size n) {
+  for (Size k = 0; k < rows; ++k, a += stride) {
+    const double ck = c[k];
+    if (ck == 0) continue;
+#pragma omp simd
+    for (Size i = 0; i < n; ++i) y[i] += ck * a[i];
+  }
+}
+
+ZERONORM_CLONES void add_outer(const double* c, const double* x, double* a, Size rows, Size stride, Size n) {
+  for (Size k = 0; k < rows; ++k, a += stride) {
+    const double ck = c[k];
+    if (ck == 0) continue;
+#pragma omp simd
+    for (Size i = 0; i < n; ++i) a[i] += ck * x[i];
+  }
+}
+
 // Sixteen at a time, since nearly all stay within.
 ZERONORM_CLONES Size collect_beyond(const double* g, const double* up, const double* down, double share,
                                     Size n, Size* out) {

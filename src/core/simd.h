@@ -28,6 +28,10 @@ void axpy4(const double* c, const double* x0, const double* x1, const double* x2
            Size n);
 // y += sum of c_k x_k over eight rows
 void axpy8(const double* c, const double* const* x, double* y, Size n);
+// For small matrices of `rows` rows, `stride` apart: out_k = a_k'x, y += sum_k c_k a_k, a_k += c_k x.
+void rows_dot(const double* a, Size rows, Size stride, const double* x, Size n, double* out);
+void add_rows(const double* c, const double* a, Size rows, Size stride, double* y, Size n);
+void add_outer(const double* c, const double* x, double* a, Size rows, Size stride, Size n);
 // Where g >= share * up or -g >= share * down: their number, and which, into out.
 Size collect_beyond(const double* g, const double* up, const double* down, double share, Size n, Size* out);
 // Eight columns become eight neighbours in each of n rows, centred and scaled; their squares are summed.

@@ -17,7 +17,7 @@ namespace {
 constexpr double kPerturbation = 1e-7;  // of the right-hand sides: breaks degenerate ties
 constexpr double kTieCost = 1e-7;       // of the costs: picks among optimal vertices
 
-constexpr Index kKept = 128;  // working columns left when twice as many have gathered
+constexpr Index kKept = 64;  // working columns left when half as many again have gathered
 
 class Simplex : public Engine {
  public:
@@ -347,7 +347,7 @@ class Simplex : public Engine {
 
   // Basic columns and those nearest to entering stay for the next costs.
   void keep_promising() {
-    if (vertex_.size() <= 2 * kKept) return;
+    if (2 * vertex_.size() <= 3 * kKept) return;
     std::vector<std::pair<double, Index>> order;
     std::vector<char> keep(vertex_.size(), 0);
     Index kept = 0;

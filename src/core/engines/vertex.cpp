@@ -133,7 +133,7 @@ bool Vertex::place_point() {
   const Index p = basis_size();
   Vec residual(p), w = Vec::Zero(p);
   double error = 0;
-  for (int pass = 0; pass < 3; ++pass) {
+  for (int pass = 0; pass < 2; ++pass) {
     for (Index l = 0; l < p; ++l) residual[l] = rhs_[rows_[l]];
     for (Index k = 0; k < p && pass > 0; ++k)
       for (Index l = 0; l < p; ++l) residual[l] -= w[k] * column(basis_[k])[rows_[l]];
@@ -225,13 +225,19 @@ void Vertex::shift_multiplier(Index i, double to) {
 // Moves the multipliers of R so that every basic column prices at its cost. O(|P|^2 + |P| |W|).
 void Vertex::balance() {
   const Index p = basis_size();
-  const double rounding = 1e-16 * g_scale_;
-  delta_.assign(p, 0.0);
+  const double rounding = 4e-16 * g_scale_;
+  bool any = false;
+  shift_.assign(p, 0.0);
   for (Index k = 0; k < p; ++k) {
     const Index q = basis_[k];
     const double error = (sign_[k] > 0 ? up_[q] : -down_[q]) - g_[q];
-    if (std::abs(error) > rounding) simd::axpy(error, inverse_row(k), delta_.data(), p);
+    if (std::abs(error) <= rounding) continue;
+    shift_[k] = error;
+    any = true;
   }
+  if (!any) return;
+  delta_.assign(p, 0.0);
+  simd::add_rows(shift_.data(), inverse_row(0), p, inverse_.rows(), delta_.data(), p);
   for (Index l = 0; l < p; ++l) a_[rows_[l]] += delta_[l];
   add_rows(rows_);
   rescale();
@@ -304,12 +310,9 @@ double Vertex::direction_norm(Index q, std::vector<double>& u) {
   u.resize(p);
   const double* x = column(q);
   for (Index l = 0; l < p; ++l) gathered_[l] = x[rows_[l]];
-  double norm = 0;
-  for (Index k = 0; k < p; ++k) {
-    u[k] = simd::dot(inverse_row(k), gathered_.data(), p);
-    norm += u[k] * u[k];
-  }
-  return norm;
+  if (p == 0) return 0;
+  simd::rows_dot(inverse_row(0), p, inverse_.rows(), gathered_.data(), p, u.data());
+  return simd::dot(u.data(), u.data(), p);
 }
 
 // How basic coefficients (dw) and residuals (dr) change per unit step; u_ is that of choose_column().
@@ -419,10 +422,10 @@ bool Vertex::long_step(double slope, Break& stop) {
 void Vertex::row_times_inverse(Index row) {
   const Index p = basis_size();
   v_.assign(p, 0.0);
-  for (Index k = 0; k < p; ++k) {
-    const double entry = column(basis_[k])[row];
-    if (entry != 0) simd::axpy(entry, inverse_row(k), v_.data(), p);
-  }
+  if (p == 0) return;
+  shift_.resize(p);
+  for (Index k = 0; k < p; ++k) shift_[k] = column(basis_[k])[row];
+  simd::add_rows(shift_.data(), inverse_row(0), p, inverse_.rows(), v_.data(), p);
 }
 
 // P and R both grow by one: the inverse is bordered. O(|P|^2), as the next three.
@@ -433,10 +436,10 @@ void Vertex::enter_with_row(Index q, Index row, int direction, double value) {
   double s = column(q)[row];
   for (Index k = 0; k < p; ++k) s -= column(basis_[k])[row] * u_[k];
   const double inv = 1.0 / s;
-  for (Index k = 0; k < p; ++k) {
-    simd::axpy(u_[k] * inv, v_.data(), inverse_row(k), p);
-    inverse_(p, k) = -u_[k] * inv;
-  }
+  shift_.resize(p);
+  for (Index k = 0; k < p; ++k) shift_[k] = u_[k] * inv;
+  simd::add_outer(shift_.data(), v_.data(), inverse_row(0), p, inverse_.rows(), p);
+  for (Index k = 0; k < p; ++k) inverse_(p, k) = -shift_[k];
   for (Index l = 0; l < p; ++l) inverse_(l, p) = -v_[l] * inv;
   inverse_(p, p) = inv;
   basis_.push_back(q);
@@ -452,8 +455,9 @@ void Vertex::swap_columns(Index q, Index out, int direction, double value) {
   const Index p = basis_size();
   const double inv = 1.0 / u_[out];
   for (Index l = 0; l < p; ++l) inverse_(l, out) *= inv;
-  for (Index k = 0; k < p; ++k)
-    if (k != out && u_[k] != 0) simd::axpy(-u_[k], inverse_row(out), inverse_row(k), p);
+  shift_.resize(p);
+  for (Index k = 0; k < p; ++k) shift_[k] = k == out ? 0.0 : -u_[k];
+  simd::add_outer(shift_.data(), inverse_row(out), inverse_row(0), p, inverse_.rows(), p);
   basic_[basis_[out]] = -1;
   basis_[out] = q;
   basic_[q] = out;
@@ -466,11 +470,10 @@ void Vertex::swap_rows(Index place, Index row) {
   row_times_inverse(row);
   const double inv = 1.0 / v_[place];
   v_[place] = 0;
-  for (Index k = 0; k < p; ++k) {
-    const double m = inverse_(place, k) * inv;
-    simd::axpy(-m, v_.data(), inverse_row(k), p);
-    inverse_(place, k) = m;
-  }
+  shift_.resize(p);
+  for (Index k = 0; k < p; ++k) shift_[k] = -inverse_(place, k) * inv;
+  simd::add_outer(shift_.data(), v_.data(), inverse_row(0), p, inverse_.rows(), p);
+  for (Index k = 0; k < p; ++k) inverse_(place, k) = -shift_[k];
   rows_[place] = row;
   row_place_[row] = place;
   r_[row] = 0;
@@ -480,8 +483,9 @@ void Vertex::swap_rows(Index place, Index row) {
 void Vertex::leave_with_row(Index out, Index place) {
   const Index p = basis_size(), last = p - 1;
   const double inv = 1.0 / inverse_(place, out);
-  for (Index k = 0; k < p; ++k)
-    if (k != out) simd::axpy(-inverse_(place, k) * inv, inverse_row(out), inverse_row(k), p);
+  shift_.resize(p);
+  for (Index k = 0; k < p; ++k) shift_[k] = k == out ? 0.0 : -inverse_(place, k) * inv;
+  simd::add_outer(shift_.data(), inverse_row(out), inverse_row(0), p, inverse_.rows(), p);
   basic_[basis_[out]] = -1;
   if (out != last) {
     std::copy_n(inverse_row(last), p, inverse_row(out));
