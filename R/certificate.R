@@ -1,7 +1,8 @@
 #' How certain a fit is
 #'
 #' Recomputed from the data and the solution after every fit, never taken from the engine's word: primal and
-#' dual value of the last convex problem, their relative gap, and the largest relative violation of the
+#' dual value of the last convex problem, their gap (relative to the larger of them, and where both are near
+#' zero to a ten-thousandth of the price of one slack per observation), and the largest relative violation of the
 #' optimality conditions, all features priced.
 #'
 #' @param object a fit of [zeronorm()].

@@ -16,7 +16,6 @@ Rcpp::List solve_surrogates(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& 
 RcppExport SEXP _zeronorm_solve_surrogates(SEXP xSEXP, SEXP ySEXP, SEXP problemSEXP, SEXP surrogatesSEXP, SEXP engineSEXP, SEXP highsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type y(ySEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
@@ -32,7 +31,6 @@ Rcpp::List fit_core(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& spec);
 RcppExport SEXP _zeronorm_fit_core(SEXP xSEXP, SEXP ySEXP, SEXP specSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type y(ySEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type spec(specSEXP);

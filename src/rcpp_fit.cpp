@@ -132,7 +132,7 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, const
 }  // namespace
 
 // The one door from R to the core.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List fit_core(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& spec) {
   FitSpec wanted = read_spec(spec);
   Data data;

@@ -63,7 +63,7 @@ enum class Status { optimal, infeasible, unbounded, limit, numerical, interrupte
 const char* message(Status status);
 
 // Recomputed from data and solution by certify(), never taken from an engine.
-// gap = (primal - dual) / max(|primal|, |dual|, tiny); kkt is the largest relative violation.
+// gap = (primal - dual) / max(|primal|, |dual|, 1e-4 sum of costs); kkt is the largest relative violation.
 struct Certificate {
   double primal = kInf;
   double dual = -kInf;
