@@ -236,6 +236,18 @@ double reach(const Design& x, Index j, double found, double cost, double primal)
   return cost > 0 ? std::min(most, primal / cost) : most;
 }
 
+bool proves_inseparable(const Problem& problem, const Surrogate& surrogate, const Vec& a) {
+  constexpr double near = 1e-6;
+  const double size = a.norm();
+  if (!(size > 0) || a.minCoeff() < -near * size) return false;
+  const Vec ya = problem.y.col(0).cwiseProduct(a);
+  if (problem.intercept && std::abs(ya.sum()) > near * a.sum()) return false;
+  const Vec g = problem.x->transposed_times(ya), squares = problem.x->squared_norms();
+  for (Index j = 0; j < g.size(); ++j)
+    if (surrogate.scale[j] > 0 && std::abs(g[j]) > near * size * std::sqrt(squares[j])) return false;
+  return true;
+}
+
 Certificate certify(const Problem& problem, const Surrogate& surrogate, const Solution& solution) {
   if (problem.loss == Loss::weston_watkins) return certify_multiclass(problem, surrogate, solution);
   if (!surrogate.groups.empty()) return certify_groups(problem, surrogate, solution);

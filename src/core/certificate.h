@@ -21,6 +21,10 @@ double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss);
 // it is trusted to move margins by no more than kReach, or to stay near the weights found. O(n).
 double reach(const Design& x, Index j, double found, double cost, double primal);
 
+// Whether the multipliers of an infeasible hard margin are a Farkas ray: a >= 0, y'a = 0 and X'(ya) = 0, each
+// column measured by its own size. O(nd).
+bool proves_inseparable(const Problem& problem, const Surrogate& surrogate, const Vec& a);
+
 // Primal and dual value, gap and largest KKT violation of solution for this problem and surrogate.
 // O(nd): every column is priced.
 Certificate certify(const Problem& problem, const Surrogate& surrogate, const Solution& solution);

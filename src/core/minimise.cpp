@@ -29,6 +29,12 @@ Solution solve_certified(Engine& engine, const Problem& problem, const Surrogate
     return refused;
   }
   Solution solution = engine.solve(surrogate, limits);
+  const bool two_classes = problem.y.cols() == 1 && surrogate.groups.empty();
+  if (solution.status == Status::infeasible && two_classes &&
+      !proves_inseparable(problem, surrogate, solution.dual.col(0))) {
+    solution.status = Status::numerical;
+    solution.note = "The multipliers do not prove that the classes cannot be separated.";
+  }
   if (solution.status != Status::optimal) return solution;
   if (!solution.certificate.known()) solution.certificate = certify(problem, surrogate, solution);
   if (!solution.certificate.holds(std::max(limits.tol, kProof))) {

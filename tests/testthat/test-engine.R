@@ -233,3 +233,13 @@ test_that("an unknown engine is refused by name", {
   data <- planted(20, 3)
   expect_zeronorm_error(zeronorm(data$x, data$y, l1_svm(), engine = "cplex"), "engine", "simplex")
 })
+
+test_that("data that one method separates are never called inseparable by another", {
+  set.seed(1)
+  x <- matrix(rnorm(40 * 30), 40)
+  y <- x[, 1] - x[, 2] > 0
+  x <- sweep(x, 2, rep_len(10^(-8:8), 30), "*")
+  expect_equal(certificate(zeronorm(x, y, fw1(), standardize = FALSE))$errors, 0)
+  answer <- tryCatch(zeronorm(x, y, arom("l2"), standardize = FALSE), zeronorm_error = conditionMessage)
+  if (is.character(answer)) expect_no_match(answer, "not separable") else expect_s3_class(answer, "zeronorm")
+})
