@@ -7,8 +7,9 @@
 #' @param index positions of solutions, the rows of [certificate()].
 #' @param ... unused, and an error if given.
 #' @return Intercept first, then the weights of all features on the scale of `x`: a named vector for one
-#'   solution, a sparse matrix with a column each for several. Kernel machines give the coefficients
-#'   \eqn{a_i y_i} of their support vectors, named by row. Solutions that failed are NA.
+#'   solution, a sparse matrix with a column each for several; with several classes or labels a list of
+#'   these, named by class or label. Kernel machines give the coefficients \eqn{a_i y_i} of their support
+#'   vectors, named by row. Solutions that failed are NA.
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 20), 40)
@@ -26,14 +27,24 @@ coef.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
     colnames(out) <- object$labels[picked]
     return(if (length(picked) == 1) out[, 1] else out)
   }
-  names <- c("(Intercept)", feature_labels(object))
-  if (length(picked) == 1) {
-    out <- structure(c(object$intercept[picked], object$coefficients[, picked]), names = names)
+  if (is.null(object$outputs)) return(output_coefficients(object, picked, picked, failed))
+  columns <- matrix(output_columns(object, picked), ncol = length(picked))
+  each <- lapply(seq_along(object$outputs), function(k) {
+    output_coefficients(object, picked, columns[k, ], failed)
+  })
+  structure(each, names = object$outputs)
+}
+
+# A vector for one solution, a sparse matrix for several; columns: of fit$coefficients.
+output_coefficients <- function(fit, picked, columns, failed) {
+  names <- c("(Intercept)", feature_labels(fit))
+  if (length(columns) == 1) {
+    out <- structure(c(fit$intercept[columns], fit$coefficients[, columns]), names = names)
     if (length(failed)) out[] <- NA
     return(out)
   }
-  out <- with_intercept(object$coefficients[, picked, drop = FALSE], object$intercept[picked])
-  dimnames(out) <- list(names, object$labels[picked])
+  out <- with_intercept(fit$coefficients[, columns, drop = FALSE], fit$intercept[columns])
+  dimnames(out) <- list(names, fit$labels[picked])
   if (length(failed)) out[, failed] <- NA
   out
 }

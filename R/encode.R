@@ -220,8 +220,13 @@ stop_not_finite <- function(x, argument) {
                 "Remove or impute them first.")
 }
 
-# list(y in {-1, +1}, levels): the second level is +1.
-encode_y <- function(y, n) {
+# What y is, as the core takes it: list(task, y, levels, class).
+#   two-class: y in {-1, +1}, the second level +1;   k-class: a column of -1/+1 for every level;
+#   multi-label: a column of -1/+1 for every label;  regression: y itself, no levels.
+# class: code of each observation's class, for strata and weights (one code for all where there is none).
+encode_y <- function(y, n, task = "auto", takes = "two-class") {
+  if (is.data.frame(y) && ncol(y) > 1 && all(vapply(y, is_number_column, NA))) y <- as.matrix(y)
+  if (is_label_matrix(y, task)) return(encode_label_matrix(y, n))
   if (is.list(y) || is.function(y) || !is.null(dim(y)) && NCOL(y) != 1) {
     stop_zeronorm("y", paste0("is ", describe(y), "."), "Use a vector with one label for every row of `x`.")
   }
@@ -231,76 +236,123 @@ encode_y <- function(y, n) {
                   "Give one label for every row; observations are rows.")
   }
   if (anyNA(y)) stop_zeronorm("y", "has missing labels.", "Remove those observations.")
-  if (is.numeric(y) && !is.factor(y)) return(encode_numeric_y(as.vector(y)))
+  if (is.numeric(y) && !is.factor(y)) return(encode_numeric_y(as.vector(y), task, takes))
+  if (task == "regression") {
+    stop_zeronorm("y", paste0("is ", describe(y), "."), "Regression needs a number for every row of `x`.")
+  }
   if (!is.factor(y) && !is.logical(y) && !is.character(y)) {
-    stop_zeronorm("y", paste0("is ", describe(y), "."), "Use factor(y) with two levels.")
+    stop_zeronorm("y", paste0("is ", describe(y), "."), "Use factor(y).")
   }
   # The order of strings must not depend on the locale.
   y <- if (is.factor(y)) droplevels(y) else factor(as.vector(y), levels = sort(unique(y), method = "radix"))
-  check_classes(levels(y))
-  list(y = 2 * as.double(as.integer(y)) - 3, levels = levels(y))
+  encode_classes(as.integer(y), levels(y))
 }
 
-encode_numeric_y <- function(y) {
-  if (any(is.infinite(y))) stop_zeronorm("y", "has infinite labels.", "Remove those observations.")
+encode_classes <- function(class, levels) {
+  if (length(levels) == 1) {
+    stop_zeronorm("y", paste0("has one class only: '", levels, "'."), "Give observations of two classes.")
+  }
+  if (length(levels) == 2) return(list(task = "two-class", y = 2 * class - 3, levels = levels, class = class))
+  list(task = "k-class", y = outer(class, seq_along(levels), function(a, b) ifelse(a == b, 1, -1)),
+       levels = levels, class = class)
+}
+
+# Numbers are classes where they are -1 and +1, or 0 and 1, or where classes were asked for; else values.
+encode_numeric_y <- function(y, task, takes) {
+  if (any(is.infinite(y))) stop_zeronorm("y", "has infinite values.", "Remove those observations.")
   values <- sort(unique(y))
-  check_classes(values, regression = TRUE)
-  if (!identical(as.double(values), c(-1, 1)) && !identical(as.double(values), c(0, 1))) {
-    stop_zeronorm("y", paste0("is numeric with the values ", values[1], " and ", values[2], "."),
-                  "Use -1 and +1, 0 and 1, or factor(y).")
+  signs <- identical(as.double(values), c(-1, 1)) || identical(as.double(values), c(0, 1))
+  guessed <- task == "auto" && (length(values) == 1 || signs && "two-class" %in% takes)
+  if (task == "classification" || guessed) return(encode_classes(match(y, values), as.character(values)))
+  if (task == "auto") {
+    if (!"regression" %in% takes) stop_numeric(values)
+    message("y is numeric: regression.")
   }
-  list(y = ifelse(y == values[2], 1, -1), levels = as.character(values))
+  list(task = "regression", y = as.double(y), levels = NULL, class = rep(1L, length(y)))
 }
 
-check_classes <- function(values, regression = FALSE) {
-  if (length(values) == 1) {
-    stop_zeronorm("y", paste0("has one class only: '", values, "'."), "Give observations of two classes.")
-  }
-  if (length(values) == 2) return(invisible())
-  if (regression && (length(values) > 20 || any(values != round(values)))) {
-    stop_zeronorm("y", "is numeric, which means regression: not among the methods yet available.",
-                  "Use two classes: a factor with two levels, -1/+1 or 0/1.")
-  }
-  stop_zeronorm("y", paste0("has ", length(values), " classes: multi-class is not among the methods yet ",
-                            "available."), "Keep two classes, or join classes into two.")
+stop_numeric <- function(values) {
+  few <- length(values) <= 20 && all(values == round(values))
+  stop_zeronorm("y", paste0("is numeric with ", length(values), " values, which means regression."),
+                paste0(if (few) "Use factor(y) where they are classes; for regression use"
+                       else "For regression use", " a method such as arom(epsilon = 0.1)."))
 }
 
-check_weights <- function(weights, y) {
-  if (is.null(weights)) return(rep(1, length(y)))
-  if (is.numeric(weights) && length(weights) != length(y)) {
-    stop_zeronorm("weights", paste0("has length ", length(weights), " but `x` has ", length(y), " rows."),
+is_label_matrix <- function(y, task) {
+  is.matrix(y) && ncol(y) > 1 && (is.logical(y) || is.numeric(y)) && all(y %in% c(0, 1, NA)) &&
+    task != "regression"
+}
+
+# 0/1, a column for every label; an observation may have several or none.
+encode_label_matrix <- function(y, n) {
+  if (nrow(y) != n) {
+    stop_zeronorm("y", paste("has", nrow(y), "rows but `x` has", n, "rows."),
+                  "Give one row of labels for every row of `x`.")
+  }
+  if (anyNA(y)) stop_zeronorm("y", "has missing labels.", "Remove those observations.")
+  levels <- if (is.null(colnames(y))) as.character(seq_len(ncol(y))) else colnames(y)
+  void <- colMeans(y) %in% c(0, 1)
+  if (any(void)) {
+    stop_zeronorm("y", paste0("has one class only in label ", enumerate(levels[void]), "."),
+                  "Leave that label out.")
+  }
+  list(task = "multi-label", y = unname(2 * y - 1), levels = levels, class = rep(1L, n))
+}
+
+check_task <- function(method, labels) {
+  takes <- method$declares$tasks
+  if (labels$task %in% takes) return(invisible())
+  others <- paste0(task_methods(labels$task), "()", collapse = ", ")
+  found <- switch(labels$task,
+    "two-class" = "has two classes",
+    "k-class" = paste("has", length(labels$levels), "classes"),
+    "multi-label" = "is a matrix of labels",
+    regression = "is numeric, which means regression"
+  )
+  found <- paste0(found, ", but ", format(method), " takes ", paste(takes, collapse = ", "), " only.")
+  stop_zeronorm("y", found, paste0("Use one of ", others, "."))
+}
+
+check_weights <- function(weights, class) {
+  if (is.null(weights)) return(rep(1, length(class)))
+  if (is.numeric(weights) && length(weights) != length(class)) {
+    stop_zeronorm("weights", paste0("has length ", length(weights), " but `x` has ", length(class), " rows."),
                   "Give one weight for every row.")
   }
   weights <- check_numbers(weights, "weights")
-  if (sum(weights[y > 0]) == 0 || sum(weights[y < 0]) == 0) {
-    stop_zeronorm("weights", "are all zero in one class.", "Give both classes some weight.")
+  if (any(rowsum(weights, class) == 0)) {
+    stop_zeronorm("weights", "are all zero in one class.", "Give every class some weight.")
   }
   weights
 }
 
 # One factor per observation.
-check_class_weights <- function(class_weights, y, levels, weights) {
-  if (is.null(class_weights)) return(rep(1, length(y)))
+check_class_weights <- function(class_weights, class, levels, weights) {
+  if (is.null(class_weights)) return(rep(1, length(class)))
+  class <- match(class, sort(unique(class)))
+  if (length(levels) != max(class)) {
+    stop_zeronorm("class_weights", "is given but y has no classes.", "Use `weights`.")
+  }
   if (identical(class_weights, "balanced")) {
-    share <- c(sum(weights[y < 0]), sum(weights[y > 0])) / sum(weights)
-    class_weights <- 0.5 / share
+    share <- rowsum(weights, class)[, 1] / sum(weights)
+    class_weights <- 1 / (length(levels) * share)
   } else {
-    if (length(class_weights) != 2 || !setequal(names(class_weights), levels)) {
+    if (length(class_weights) != length(levels) || !setequal(names(class_weights), levels)) {
       stop_zeronorm("class_weights", paste0("is ", describe(class_weights), "."),
                     paste0("Use \"balanced\" or numbers named ", enumerate(levels), "."))
     }
     class_weights <- check_numbers(class_weights[levels], "class_weights", open_lower = TRUE)
   }
-  class_weights[(y > 0) + 1]
+  unname(class_weights[class])
 }
 
 # Stratified fold numbers; the only place that draws random numbers.
-draw_folds <- function(y, folds) {
-  fold <- integer(length(y))
+draw_folds <- function(class, folds) {
+  fold <- integer(length(class))
   used <- 0
-  for (class in c(-1, 1)) {
-    rows <- which(y == class)
-    # The second class goes on where the first stopped, which keeps the folds of nearly equal size.
+  for (k in sort(unique(class))) {
+    rows <- which(class == k)
+    # A class goes on where the one before stopped, which keeps the folds of nearly equal size.
     labels <- (used + seq_along(rows) - 1) %% folds + 1
     fold[rows[sample.int(length(rows))]] <- as.integer(labels)
     used <- used + length(rows)
@@ -308,11 +360,11 @@ draw_folds <- function(y, folds) {
   fold
 }
 
-check_folds <- function(foldid, y) {
+check_folds <- function(foldid, class) {
   advice <- "Give one whole number for every row."
   if (!is.numeric(foldid)) stop_zeronorm("foldid", paste0("is ", describe(foldid), "."), advice)
-  if (length(foldid) != length(y)) {
-    stop_zeronorm("foldid", paste0("has length ", length(foldid), " but `x` has ", length(y), " rows."),
+  if (length(foldid) != length(class)) {
+    stop_zeronorm("foldid", paste0("has length ", length(foldid), " but `x` has ", length(class), " rows."),
                   advice)
   }
   if (!all(is.finite(foldid)) || any(foldid != round(foldid))) {
@@ -320,10 +372,12 @@ check_folds <- function(foldid, y) {
   }
   fold <- match(foldid, sort(unique(foldid)))
   if (max(fold) < 2) stop_zeronorm("foldid", "names one fold only.", "Use two folds or more.")
+  classes <- length(unique(class))
   for (k in seq_len(max(fold))) {
-    if (length(unique(y[fold != k])) < 2) {
-      stop_zeronorm("foldid", paste0("leaves one class only when fold ", foldid[match(k, fold)],
-                                     " is held out."), "Spread both classes over the folds.")
+    if (length(unique(class[fold != k])) < classes) {
+      stop_zeronorm("foldid", paste0("leaves ", if (classes == 2) "one class only" else "a class out",
+                                     " when fold ", foldid[match(k, fold)], " is held out."),
+                    "Spread all classes over the folds.")
     }
   }
   fold

@@ -5,17 +5,22 @@
 #   hard: no slack allowed, lambda: extended AROM's.
 # average: what `slack` is divided by ("sum": nothing, "mean": the sum of weights, "class_mean": that of
 # each class).
+# limit: a hard margin stands for the limit of large C, which inseparable classes have too.
+# multiclass: how several classes are told apart: "joint" (Weston-Watkins), "coupled" (one against the rest,
+# one regulariser), "ovr" (nothing shared).
+# tasks: all that the method can do; takes: those that its arguments leave.
 new_method <- function(name, label, args, tuning, steps, average = "sum", loss = "hinge", rule = "convex",
-                       costs = NULL, kernel = NULL, penalty = NULL, start = 1, nonzero = NULL,
-                       refit = "none", refit_C = Inf, rescale = list(), cross_validate = list(),
-                       hard_name = NULL, certificate = "gap", descends = TRUE, kernels = FALSE,
-                       reference) {
+                       limit = FALSE, costs = NULL, kernel = NULL, penalty = NULL, start = 1, nonzero = NULL,
+                       refit = "none", refit_C = Inf, refit_multiclass = "ovr", multiclass = "coupled",
+                       epsilon = NULL, rescale = list(), cross_validate = list(), certificate = "gap",
+                       descends = TRUE, kernels = FALSE, tasks = "two-class", takes = tasks, reference) {
   structure(class = "zeronorm_method", list(
     name = name, label = label, args = args, tuning = tuning, steps = steps, average = average,
-    loss = loss, rule = rule, costs = costs, kernel = kernel, penalty = penalty, start = start,
-    nonzero = nonzero, refit = refit, refit_C = refit_C, rescale = rescale,
-    cross_validate = cross_validate,
-    declares = list(tasks = "two-class", sparse = TRUE, kernels = kernels, certificate = certificate,
+    loss = loss, rule = rule, limit = limit, costs = costs, kernel = kernel, penalty = penalty, start = start,
+    nonzero = nonzero, refit = refit, refit_C = refit_C, refit_multiclass = refit_multiclass,
+    multiclass = multiclass, epsilon = epsilon, rescale = rescale, cross_validate = cross_validate,
+    takes = takes,
+    declares = list(tasks = tasks, sparse = TRUE, kernels = kernels, certificate = certificate,
                     descends = descends, max_features = Inf, reference = reference)
   ))
 }
@@ -257,8 +262,14 @@ fw1 <- function(penalty = exp_penalty(5), start = 0, nonzero = NULL,
 #' @param lambda price of errors; a vector is a path.
 #' @param slack_form for `errors = "zero"`: `"literal"`, or `"weighted"`, which minimises
 #'   \eqn{\sum_j \ln|w_j| + \lambda \sum_i \ln |\xi_i|} and so keeps lambda after the first round.
-#' @param epsilon,multiclass,kernel,kernel_form,refit_multiclass for regression, several classes and
-#'   kernels; only the values shown are available yet.
+#' @param epsilon for regression: \eqn{|y_i - f(x_i)| \le \epsilon} in place of the margin. y is numeric then.
+#' @param multiclass for several classes: `"joint"` trains Weston-Watkins machines ([m_svm()]); `"coupled"`
+#'   one machine for each class against the rest, all with the same scales; both with
+#'   \eqn{z_j \leftarrow z_j \sum_k |w_{kj}|}. `"ovr"` runs the whole method for each class against the rest,
+#'   so that `nonzero` counts the features of each. A matrix of labels is `"coupled"`, or `"ovr"`.
+#' @param refit_multiclass the machine trained on the selected features where there are several classes:
+#'   `"m_svm"` or `"ovr"`, one against the rest.
+#' @param kernel,kernel_form for kernels; only the values shown are available yet.
 #' @inheritParams fsv
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
@@ -275,11 +286,9 @@ arom <- function(norm = "l2", nonzero = NULL, switch = NULL, features = "zero", 
                  slack_form = "literal", epsilon = NULL, multiclass = "joint", kernel = "linear",
                  kernel_form = "explicit", refit = "l2", refit_C = Inf, refit_multiclass = "m_svm") {
   args <- arguments()
-  check_unavailable(epsilon, "epsilon", NULL)
-  check_unavailable(multiclass, "multiclass", "joint")
+  if (!is.null(epsilon)) epsilon <- check_number(epsilon, "epsilon")
   check_unavailable(kernel, "kernel", "linear")
   check_unavailable(kernel_form, "kernel_form", "explicit")
-  check_unavailable(refit_multiclass, "refit_multiclass", "m_svm")
   norm <- check_choice(norm, "norm", c("l2", "l1", "l2-l1"))
   features <- check_choice(features, "features", c("zero", "norm"))
   errors <- if (is.null(errors)) "none" else check_choice(errors, "errors", c("zero", "l1", "l2"))
@@ -298,12 +307,18 @@ arom <- function(norm = "l2", nonzero = NULL, switch = NULL, features = "zero", 
              loss = if (by_l1) "hinge" else "squared_hinge", rule = "rescale",
              nonzero = check_nonzero(nonzero), refit = check_refit(refit),
              refit_C = check_C(refit_C, "refit_C"),
+             refit_multiclass = check_choice(refit_multiclass, "refit_multiclass", c("m_svm", "ovr")),
+             multiclass = check_choice(multiclass, "multiclass", c("joint", "coupled", "ovr")),
+             epsilon = epsilon,
              rescale = list(norm = norm, switch = check_switch(switch), features = features,
                             errors = errors,
                             slack_form = check_choice(slack_form, "slack_form", c("literal", "weighted"))),
-             certificate = "stationarity",
+             certificate = "stationarity", tasks = all_tasks,
+             takes = if (is.null(epsilon)) setdiff(all_tasks, "regression") else "regression",
              reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)")
 }
+
+all_tasks <- c("two-class", "k-class", "multi-label", "regression")
 
 arom_label <- function(norm, hard) paste0(norm, "-AROM", if (!hard) " with soft errors")
 
@@ -352,7 +367,12 @@ fs_svmcp <- function(penalty = inverse_penalty(1, 1e-6), C_grid = 2^(-5:10), fol
 
 method_constructors <- function() {
   list(l1_svm = l1_svm(), l2_svm = l2_svm(), rlp = rlp(), l2_l1_svm = l2_l1_svm(mu = 10, nu = 0.1),
-       arom = arom(), fsv = fsv(), fw1 = fw1(), fs_svmcp = fs_svmcp())
+       m_svm = m_svm(), arom = arom(), fsv = fsv(), fw1 = fw1(), fs_svmcp = fs_svmcp())
+}
+
+# Names of the methods that take a task.
+task_methods <- function(task) {
+  names(Filter(function(method) task %in% method$declares$tasks, method_constructors()))
 }
 
 #' The methods at hand
@@ -367,7 +387,7 @@ method_constructors <- function() {
 zeronorm_methods <- function() {
   declared <- lapply(unname(method_constructors()), function(method) {
     d <- method$declares
-    data.frame(method = method$name, task = d$tasks, sparse = d$sparse, kernel = d$kernels,
+    data.frame(method = method$name, task = paste(d$tasks, collapse = ", "), sparse = d$sparse, kernel = d$kernels,
                certificate = d$certificate, descends = d$descends, max_features = d$max_features,
                reference = d$reference)
   })

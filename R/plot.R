@@ -95,9 +95,7 @@ name_width <- function(labels, cex) max(0, nchar(labels)) * 0.6 * cex
 
 # Importance of the features that are ever nonzero, of at most 500 of them.
 path_values <- function(fit, picked, relative) {
-  w <- fit$coefficients
-  w@x <- fit$magnitude
-  w <- w[, picked, drop = FALSE]
+  w <- importance_matrix(fit)[, picked, drop = FALSE]
   used <- sort(unique(w@i)) + 1L
   strength <- numeric(fit$d)
   # Sparse solutions weigh more: a feature that survives is what a reader looks for.
@@ -110,6 +108,16 @@ path_values <- function(fit, picked, relative) {
   if (relative && length(values)) values <- sweep(values, 2, pmax(apply(values, 2, max), 1e-300), "/")
   dimnames(values) <- list(feature_labels(fit)[used], fit$labels[picked])
   values
+}
+
+# Features x solutions, sparse.
+importance_matrix <- function(fit) {
+  w <- fit$coefficients
+  w@x <- fit$magnitude
+  outputs <- length(fit$outputs)
+  if (!outputs) return(w)
+  m <- ncol(w) / outputs
+  w %*% sparseMatrix(i = seq_len(ncol(w)), j = rep(seq_len(m), each = outputs), x = 1, dims = c(ncol(w), m))
 }
 
 # Rows come with the survivors first.
@@ -143,19 +151,26 @@ plot_weights <- function(fit, nonzero, s, index, most, ...) {
   if (!nrow(table)) stop_zeronorm("x", "selects no feature in this solution.", "Choose another index.")
   size <- bar_names(min(most, nrow(table)))
   shown <- head(table, size$most)
-  values <- structure(sign(shown$weight) * shown$importance, names = shorten(shown$feature))
+  # Several classes or labels have no common sign.
+  direction <- if (is.null(fit$outputs)) sign(shown$weight) else 1
+  values <- structure(direction * shown$importance, names = shorten(shown$feature))
   title <- paste0(fit$method$label, ", ", plural(nrow(table), "feature"),
                   if (nrow(shown) < nrow(table)) paste0(" (largest ", nrow(shown), ")"))
   colours <- distinct_colours(2)
   with_margins(mar = c(4.5, 1.5 + name_width(names(values), size$cex), 2, 1), plot = {
     middle <- plot_with(barplot, list(height = rev(values), horiz = TRUE, las = 1, border = NA, main = title,
                                       col = colours[1 + (rev(values) < 0)], axisnames = FALSE,
-                                      xlab = paste0("weight, standardised; to the right: ",
-                                                    shorten(fit$levels[2], 20))), ...)
+                                      xlab = weight_axis(fit)), ...)
     mtext(rev(names(values)), side = 2, at = middle, las = 1, line = 0.3, cex = size$cex * par("cex"))
     abline(v = 0)
   })
   invisible(values)
+}
+
+weight_axis <- function(fit) {
+  if (!is.null(fit$outputs)) return("sum of the weights of all classes, standardised")
+  if (fit$task == "regression") return("weight, standardised")
+  paste0("weight, standardised; to the right: ", shorten(fit$levels[2], 20))
 }
 
 # As many of `most` bars as can be named legibly in the present figure, and the magnification of the names.

@@ -7,12 +7,16 @@
 #' @param object a fit of [zeronorm()].
 #' @param newx new observations in rows, of any kind [zeronorm()] takes; for a fit by formula a data frame.
 #'   For a kernel matrix, the kernel values between new rows and all training rows.
-#' @param type `"class"`: a factor with the levels of y, the second where the decision value is above 0;
-#'   `"link"`: the decision value; `"features"`: the selected features, for which no data are needed.
+#' @param type `"class"`: a factor with the levels of y, the second where the decision value is above 0, of
+#'   several classes the one with the largest decision value; for several labels a 0/1 matrix.
+#'   `"link"`: the decision value, of several classes or labels a matrix with a column for each; in regression
+#'   the prediction. `"features"`: the selected features, for which no data are needed. NULL: `"class"`, or
+#'   in regression `"link"`.
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()].
 #' @param ... unused, and an error if given.
 #' @return For one solution a factor, a numeric vector, or a vector of features; for several a data frame of
-#'   factors, a matrix, or a list. Solutions that failed are NA.
+#'   factors, a matrix, or a list. Where one solution is a matrix, several are a list of matrices. Solutions
+#'   that failed are NA.
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 20), 40)
@@ -21,44 +25,80 @@
 #' predict(fit, x[1:3, ], type = "link")
 #' predict(fit, x[1:3, ], s = 1)
 #' @export
-predict.zeronorm <- function(object, newx, type = "class", nonzero = NULL, s = NULL, index = NULL, ...) {
+predict.zeronorm <- function(object, newx, type = NULL, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
-  type <- check_choice(type, "type", c("class", "link", "features"))
+  regression <- object$task == "regression"
+  if (is.null(type)) type <- if (regression) "link" else "class"
+  type <- check_choice(type, "type", c(if (!regression) "class", "link", "features"))
   picked <- pick(object, nonzero, s, index)
   if (type == "features") return(selected(object, index = picked))
   if (missing(newx)) {
     stop_zeronorm("newx", "is missing; a fit keeps no training data.", "Use predict(fit, newx).")
   }
-  link <- decision_values(object, newx, picked)
-  if (type == "class") {
-    classes <- lapply(seq_along(picked), function(k) {
-      factor(object$levels[(link[, k] > 0) + 1L], levels = object$levels)
-    })
-    if (length(picked) == 1) return(structure(classes[[1]], names = rownames(link)))
-    return(structure(classes, names = object$labels[picked], class = "data.frame",
-                     row.names = if (is.null(rownames(link))) seq_len(nrow(link)) else rownames(link)))
-  }
-  if (length(picked) == 1) link[, 1] else link
+  f <- decision_values(object, newx, picked)
+  if (type == "class") return(classify(object, f, picked))
+  if (is.null(object$outputs)) return(if (length(picked) == 1) f[, 1] else f)
+  one_or_list(lapply(seq_along(picked), output_values, fit = object, f = f), object$labels[picked])
 }
 
-# Rows of newx x solutions.
+# Decision values -> factors, or 0/1 matrices of labels.
+classify <- function(fit, f, picked) {
+  if (fit$task == "multi-label") {
+    labels <- lapply(seq_along(picked), function(s) (output_values(fit, f, s) > 0) + 0L)
+    return(one_or_list(labels, fit$labels[picked]))
+  }
+  classes <- lapply(seq_along(picked), function(s) {
+    code <- if (is.null(fit$outputs)) (f[, s] > 0) + 1L else largest_output(output_values(fit, f, s))
+    factor(fit$levels[code], levels = fit$levels)
+  })
+  if (length(picked) == 1) return(structure(classes[[1]], names = rownames(f)))
+  structure(classes, names = fit$labels[picked], class = "data.frame",
+            row.names = if (is.null(rownames(f))) seq_len(nrow(f)) else rownames(f))
+}
+
+# The first of the largest in each row; NA where there are none.
+largest_output <- function(values) {
+  values[is.na(values)] <- -Inf
+  code <- max.col(values, "first")
+  replace(code, rowSums(is.finite(values)) == 0, NA)
+}
+
+# Columns of f that belong to its solution s, named by output.
+output_values <- function(fit, f, s) {
+  k <- length(fit$outputs)
+  values <- f[, (s - 1) * k + seq_len(k), drop = FALSE]
+  colnames(values) <- fit$outputs
+  values
+}
+
+one_or_list <- function(items, labels) if (length(items) == 1) items[[1]] else structure(items, names = labels)
+
+# Rows of newx x solutions; a column for each output of each solution where there are several.
 decision_values <- function(fit, newx, picked) {
   newx <- encode_newx(newx, fit$encoding)
   decide <- if (is_kernel_machine(fit)) kernel_decisions else linear_decisions
   f <- decide(fit, newx, picked)
-  f[, !is_optimal(fit)[picked]] <- NA
-  dimnames(f) <- list(rownames(newx), fit$labels[picked])
+  outputs <- max(1, length(fit$outputs))
+  f[, rep(!is_optimal(fit)[picked], each = outputs)] <- NA
+  dimnames(f) <- list(rownames(newx), rep(fit$labels[picked], each = outputs))
   f
 }
 
 linear_decisions <- function(fit, newx, picked) {
-  w <- fit$coefficients[, picked, drop = FALSE]
+  columns <- output_columns(fit, picked)
+  w <- fit$coefficients[, columns, drop = FALSE]
   needed <- sort(unique(w@i[w@x != 0])) + 1L
   newx <- match_columns(newx, fit$features, needed, fit$d)
   check_finite(newx)
   f <- if (length(needed)) as.matrix(newx %*% as.matrix(w[needed, , drop = FALSE]))
-       else matrix(0, nrow(newx), length(picked))
-  sweep(f, 2, fit$intercept[picked], "+")
+       else matrix(0, nrow(newx), length(columns))
+  sweep(f, 2, fit$intercept[columns], "+")
+}
+
+# The columns of fit$coefficients that belong to solutions.
+output_columns <- function(fit, picked) {
+  k <- max(1L, length(fit$outputs))
+  as.vector(outer(seq_len(k), (picked - 1L) * k, "+"))
 }
 
 kernel_decisions <- function(fit, newx, picked) {

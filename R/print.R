@@ -11,10 +11,20 @@ indented <- function(...) strwrap(paste0(...), width = 80, indent = 2, exdent = 
 plural <- function(n, noun) paste0(n, " ", noun, if (n != 1) "s")
 
 header <- function(fit) {
-  levels <- paste0("'", shorten(fit$levels, 30), "'")
   c(strwrap(paste0("<zeronorm> ", fit$method$label, ": ", format(fit$method)), width = 80, exdent = 4),
     indented(plural(fit$n, "observation"), " x ", plural(fit$d, "feature")),
-    indented(levels[2], " (", fit$counts[2], ", positive) against ", levels[1], " (", fit$counts[1], ")"))
+    indented(what_is_predicted(fit)))
+}
+
+what_is_predicted <- function(fit) {
+  levels <- paste0("'", shorten(fit$levels, 30), "' (", fit$counts, recycle0 = TRUE)
+  each <- paste0(levels, ")", collapse = ", ", recycle0 = TRUE)
+  switch(fit$task,
+    "two-class" = paste0(levels[2], ", positive) against ", levels[1], ")"),
+    "k-class" = paste0(length(levels), " classes: ", each),
+    "multi-label" = paste0(length(levels), " labels: ", each),
+    regression = "regression"
+  )
 }
 
 what_was_found <- function(fit) {
@@ -29,11 +39,17 @@ what_was_found <- function(fit) {
     return(c(indented(found, " ", unit, if (sizes[2] != 1) "s", if (sizes[2]) names), error_line(fit, k)))
   }
   c(indented(m, " solutions with ", found, " ", unit, if (sizes[2] != 1) "s"),
-    indented("fewest training errors: ", table$errors[match(k, which(is_optimal(fit)))], " of ", fit$n,
+    indented(error_words(fit)[2], ": ", table$errors[match(k, which(is_optimal(fit)))], " of ", fit$n,
              ", index ", k, if (!is_kernel_machine(fit)) " the sparsest", names))
 }
 
-error_line <- function(fit, k) indented(plural(fit$certificate$errors[k], "training error"), " of ", fit$n)
+error_line <- function(fit, k) indented(plural(fit$certificate$errors[k], error_words(fit)[1]), " of ", fit$n)
+
+# In regression errors are residuals beyond epsilon.
+error_words <- function(fit) {
+  if (fit$task == "regression") c("residual outside the tube", "fewest residuals outside the tube")
+  else c("training error", "fewest training errors")
+}
 
 name_some <- function(features, most = 8) {
   if (!length(features)) return("none")

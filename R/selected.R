@@ -1,7 +1,7 @@
 #' Selected features and their importance
 #'
 #' The importance of a feature is its weight on the standardised scale, \eqn{|w_j| sd_j} (\eqn{|w_j|} where
-#' the fit did not standardise).
+#' the fit did not standardise); with several classes or labels the sum of these over them.
 #'
 #' @param object a fit of [zeronorm()].
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()].
@@ -44,8 +44,8 @@ importance.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, 
   picked <- pick(object, nonzero, s, index)
   out <- vapply(picked, function(k) {
     if (!is_optimal(object)[k]) return(rep(NA_real_, object$d))
-    entries <- column_entries(object$coefficients, k)
-    replace(numeric(object$d), object$coefficients@i[entries] + 1L, object$magnitude[entries])
+    used <- solution_features(object, k)
+    replace(numeric(object$d), used$column, used$importance)
   }, numeric(object$d))
   out <- matrix(out, object$d, dimnames = list(feature_labels(object), object$labels[picked]))
   if (length(picked) > 1) return(out)
@@ -58,13 +58,26 @@ check_linear <- function(fit) {
                 "coef() gives the coefficients of its support vectors.")
 }
 
-# Positions in the slots i and x of column k.
-column_entries <- function(w, k) seq_len(w@p[k + 1] - w@p[k]) + w@p[k]
+# Positions in the slots i and x of adjacent columns.
+column_entries <- function(w, columns) {
+  before <- w@p[columns[1]]
+  seq_len(w@p[columns[length(columns)] + 1] - before) + before
+}
+
+# The features of solution k with a nonzero weight, by column: list(column, importance, weight); weight has
+# a column for each output.
+solution_features <- function(fit, k) {
+  columns <- output_columns(fit, k)
+  entries <- column_entries(fit$coefficients, columns)
+  entries <- entries[fit$coefficients@x[entries] != 0]
+  row <- fit$coefficients@i[entries] + 1L
+  used <- sort(unique(row))
+  list(column = used, importance = as.vector(rowsum(fit$magnitude[entries], row)),
+       weight = as.matrix(fit$coefficients[used, columns, drop = FALSE]))
+}
 
 # Columns in decreasing importance, the lower column first among equals.
 selected_columns <- function(fit, k) {
-  entries <- column_entries(fit$coefficients, k)
-  columns <- fit$coefficients@i[entries] + 1L
-  keep <- fit$coefficients@x[entries] != 0
-  columns[keep][order(-fit$magnitude[entries][keep], columns[keep])]
+  used <- solution_features(fit, k)
+  used$column[order(-used$importance, used$column)]
 }

@@ -29,12 +29,14 @@ shown_solution <- function(fit) {
   ok[order(table$errors[ok], table$nonzero[ok])[1]]
 }
 
+# One column of weights, or one for each class or label.
 feature_table <- function(fit, k) {
-  columns <- selected_columns(fit, k)
-  entries <- column_entries(fit$coefficients, k)
-  at <- entries[match(columns, fit$coefficients@i[entries] + 1L)]
-  data.frame(feature = feature_labels(fit)[columns], weight = fit$coefficients@x[at],
-             importance = fit$magnitude[at])
+  used <- solution_features(fit, k)
+  order <- order(-used$importance, used$column)
+  weights <- used$weight[order, , drop = FALSE]
+  dimnames(weights) <- list(NULL, if (is.null(fit$outputs)) "weight" else fit$outputs)
+  data.frame(feature = feature_labels(fit)[used$column[order]], weights,
+             importance = used$importance[order], check.names = FALSE)
 }
 
 #' @method print summary.zeronorm

@@ -6,6 +6,7 @@
 #' @importFrom Rcpp evalCpp
 #' @importFrom methods as is new
 #' @importClassesFrom Matrix dgCMatrix
+#' @importFrom Matrix sparseMatrix
 #' @importFrom stats coef delete.response fitted model.frame model.matrix model.response nobs predict
 #' @importFrom stats terms update
 #' @importFrom graphics abline axis axTicks barplot legend lines matlines mtext par plot title

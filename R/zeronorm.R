@@ -65,7 +65,7 @@ zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors 
                   "Parameters of a method belong inside it, as in fsv(lambda = 0.1).")
   }
   if (missing(y)) stop_zeronorm("y", "is missing.", "Give one label for every row of `x`.")
-  check_choice(task, "task", c("auto", "classification"))
+  check_choice(task, "task", c("auto", "classification", "regression"))
   if (!is.null(groups)) {
     stop_zeronorm("groups", "is given but no method with groups is available yet.", "Leave it out.")
   }
@@ -78,8 +78,9 @@ zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors 
                    control = control)
   method <- as_method(method)
   x <- encode_x(x)
-  labels <- encode_y(y, nrow(x$x))
-  if (!is.null(foldid)) foldid <- check_folds(foldid, labels$y)
+  labels <- encode_y(y, nrow(x$x), task, method$takes)
+  check_task(method, labels)
+  if (!is.null(foldid)) foldid <- check_folds(foldid, labels$class)
   problem <- new_problem(x, labels, method, settings, weights, foldid)
   solutions <- solve_problem(problem, method, settings)
   new_zeronorm(method, problem, solutions, settings)
@@ -102,17 +103,17 @@ engines <- c("auto", "simplex", "dual", "active_set", "highs", "osqp")
 # Everything about the observations that the core or the verbs need, checked.
 new_problem <- function(x, labels, method, settings, weights, foldid) {
   d <- ncol(x$x)
-  y <- labels$y
   check_weighable(method, list(weights = weights, class_weights = settings$class_weights))
-  case_weights <- check_weights(weights, y)
+  case_weights <- check_weights(weights, labels$class)
+  class_weights <- check_class_weights(settings$class_weights, labels$class, labels$levels, case_weights)
   problem <- list(
-    x = x$x, y = y, levels = labels$levels, names = x$names, encoding = x$encoding, n = nrow(x$x), d = d,
-    case_weights = case_weights,
-    weights = case_weights * check_class_weights(settings$class_weights, y, labels$levels, case_weights),
+    x = x$x, y = as.matrix(labels$y), task = labels$task, levels = labels$levels, class = labels$class,
+    outputs = output_names(labels), names = x$names, encoding = x$encoding, n = nrow(x$x), d = d,
+    case_weights = case_weights, weights = case_weights * class_weights,
     unpenalized = check_columns(settings$unpenalized, "unpenalized", x$names, d),
     keep = check_columns(settings$keep, "keep", x$names, d),
     costs = match_costs(method$costs, x$names, d),
-    folds = fold_numbers(method, y, foldid)
+    folds = fold_numbers(method, labels$class, foldid)
   )
   problem$nonzero <- target_sizes(method$nonzero, d, length(union(problem$unpenalized, problem$keep)))
   if (!is.null(method$kernel)) {
@@ -129,7 +130,7 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
 check_weighable <- function(method, given) {
   given <- names(given)[!vapply(given, is.null, NA)]
   if (!length(given)) return(invisible())
-  if (any(method$steps$hard)) {
+  if (any(method$steps$hard) && !method$limit) {
     stop_zeronorm(given[1], paste0("is given but ", format(method), " has a hard margin: no slacks."),
                   "Leave it out, or allow slacks (a finite C, or `errors`).")
   }
@@ -139,10 +140,10 @@ check_weighable <- function(method, given) {
   }
 }
 
-has_slack_features <- function(method) {
-  errors <- method$rescale$errors
-  !is.null(errors) && (errors == "zero" || errors != "none" && method$rescale$norm == "l2-l1")
-}
+has_slack_features <- function(method) identical(method$rescale$errors, "zero")
+
+# Names of the decision functions where there are several.
+output_names <- function(labels) if (labels$task %in% c("k-class", "multi-label")) labels$levels
 
 match_costs <- function(costs, names, d) {
   if (is.null(costs)) return(NULL)
@@ -177,20 +178,21 @@ target_sizes <- function(nonzero, d, forced) {
   nonzero
 }
 
-fold_numbers <- function(method, y, foldid) {
+fold_numbers <- function(method, class, foldid) {
   folds <- method$cross_validate$folds
   if (is.null(folds)) return(integer())
   if (!is.null(foldid)) return(foldid)
-  if (min(table(y)) < 2) {
+  if (min(table(class)) < 2) {
     stop_zeronorm("y", paste0("has a class with one observation, but ", method$name,
                               "() cross-validates."), "Two of each class are needed.")
   }
-  draw_folds(y, min(folds, length(y)))
+  draw_folds(class, min(folds, length(class)))
 }
 
 # The problem and the method in the terms of the core, one call for each group of steps that share
 # what a call can have only one of.
 solve_problem <- function(problem, method, settings) {
+  if (!is.null(problem$outputs) && method$multiclass == "ovr") return(solve_apart(problem, method, settings))
   steps <- scale_slacks(method, problem)
   group <- match(paste(steps$hard, steps$lambda), unique(paste(steps$hard, steps$lambda)))
   if (method$rule != "rescale") group <- match(steps$hard, unique(steps$hard))
@@ -214,9 +216,7 @@ scale_slacks <- function(method, problem) {
 
 slack_weights <- function(method, problem) {
   if (method$average != "class_mean") return(problem$weights)
-  positive <- problem$y > 0
-  total <- ifelse(positive, sum(problem$weights[positive]), sum(problem$weights[!positive]))
-  problem$weights / total
+  problem$weights / as.vector(rowsum(problem$weights, problem$class))[problem$class]
 }
 
 core_spec <- function(problem, method, settings, steps) {
@@ -227,9 +227,12 @@ core_spec <- function(problem, method, settings, steps) {
     intercept = settings$intercept, standardize = settings$standardize,
     unpenalized = problem$unpenalized, keep = problem$keep, kernel = problem$machine$values,
     engine = settings$engine, control = unclass(settings$control),
-    loss = method$loss, hard = steps$hard[1], rule = method$rule, costs = problem$costs,
+    task = problem$task, joint = identical(method$multiclass, "joint"),
+    epsilon = if (problem$task == "regression") method$epsilon,
+    loss = method$loss, hard = steps$hard[1], limit = method$limit, rule = method$rule, costs = problem$costs,
     path = unname(path), penalty = unclass(method$penalty), start = method$start,
-    nonzero = problem$nonzero, refit = method$refit, refit_C = method$refit_C
+    nonzero = problem$nonzero, refit = method$refit, refit_C = method$refit_C,
+    refit_joint = identical(method$refit_multiclass, "m_svm")
   )
   if (method$rule == "rescale") spec <- c(spec, method$rescale, lambda = steps$lambda[1])
   if (method$rule == "fs_svmcp") {
@@ -254,23 +257,25 @@ fact_names <- c("status", "stop", "engine", "fallback", "rounds", "kind", "prima
                 "nonzero", "support_vectors", "errors")
 
 # Results of the core -> list(coefficients, magnitude, intercept, alpha, facts, trace, note, seconds),
-# solutions in the order of the user's steps, then of the targets.
+# solutions in the order of the user's steps, then of the targets; a column of coefficients for each output
+# of each solution.
 collect <- function(results, problem) {
   all_of <- function(field) unlist(lapply(results, `[[`, field))
   step <- all_of("step")
   target <- all_of("target")
   order <- order(step, match(target, problem$nonzero))
-  counts <- lapply(results, function(r) diff(r$p))
-  column <- rep(seq_along(step), unlist(counts))
+  outputs <- ncol(problem$y)
+  columns <- as.vector(outer(seq_len(outputs), (order - 1) * outputs, "+"))
+  counts <- unlist(lapply(results, function(r) diff(r$p)))
   # Entries follow their columns.
-  entries <- order(match(column, order))
+  entries <- order(match(rep(seq_along(counts), counts), columns))
   list(
     coefficients = new("dgCMatrix", i = as.integer(all_of("i")[entries]),
-                       p = as.integer(c(0, cumsum(unlist(counts)[order]))),
-                       x = as.double(all_of("x")[entries]), Dim = c(problem$d, length(step)),
+                       p = as.integer(c(0, cumsum(counts[columns]))),
+                       x = as.double(all_of("x")[entries]), Dim = c(problem$d, length(counts)),
                        Dimnames = list(problem$names, NULL)),
     magnitude = as.double(all_of("magnitude")[entries]),
-    intercept = all_of("intercept")[order],
+    intercept = all_of("intercept")[columns],
     alpha = do.call(cbind, lapply(results, `[[`, "alpha"))[, order, drop = FALSE],
     step = step[order], target = target[order], C = all_of("C")[order],
     facts = lapply(structure(fact_names, names = fact_names), function(field) all_of(field)[order]),
@@ -296,11 +301,20 @@ new_zeronorm <- function(method, problem, solutions, settings) {
     method = method, coefficients = solutions$coefficients, magnitude = solutions$magnitude,
     intercept = solutions$intercept, machine = support(problem$machine, solutions$alpha, problem),
     tuning = names(tuning), certificate = list2DF(table), trace = solutions$trace, note = solutions$note,
-    labels = solution_labels(tuning), levels = problem$levels,
-    counts = c(sum(problem$y < 0), sum(problem$y > 0)), features = problem$names, n = problem$n,
+    labels = solution_labels(tuning), task = problem$task, levels = problem$levels,
+    outputs = problem$outputs, counts = class_counts(problem), features = problem$names, n = problem$n,
     d = problem$d, settings = settings, encoding = problem$encoding,
     seconds = solutions$seconds
   ))
+}
+
+# Observations in each class or with each label.
+class_counts <- function(problem) {
+  switch(problem$task,
+    "multi-label" = colSums(problem$y > 0),
+    regression = NULL,
+    tabulate(problem$class, length(problem$levels))
+  )
 }
 
 # A failed solve would otherwise look like the sparsest model of all.
@@ -323,8 +337,9 @@ check_solutions <- function(method, problem, tuning, table, solutions) {
     return(invisible())
   }
   if (table$status[first] %in% c("infeasible", "not separable") && any(method$steps$hard)) {
-    stop_zeronorm("y", paste0("the classes are not separable, but ", format(method), " has a hard margin."),
-                  hard_margin_advice(method))
+    said <- if (problem$task == "regression") "no linear function keeps within `epsilon` of it, as"
+            else "the classes are not separable, but"
+    stop_zeronorm("y", paste(said, format(method), "has a hard margin."), hard_margin_advice(method))
   }
   if (!is.null(problem$machine)) check_semidefinite(problem$machine$values)
   said <- sentence(solutions$note[first])

@@ -27,12 +27,12 @@ BEGIN_RCPP
 END_RCPP
 }
 // fit_core
-Rcpp::List fit_core(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& spec);
+Rcpp::List fit_core(SEXP x, const Eigen::MatrixXd& y, const Rcpp::List& spec);
 RcppExport SEXP _zeronorm_fit_core(SEXP xSEXP, SEXP ySEXP, SEXP specSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
-    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type y(ySEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type y(ySEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type spec(specSEXP);
     rcpp_result_gen = Rcpp::wrap(fit_core(x, y, spec));
     return rcpp_result_gen;

@@ -48,6 +48,14 @@ RuleKind read_rule(const std::string& rule) {
   throw std::invalid_argument("rule: there is none named '" + rule + "'");
 }
 
+Task read_task(const std::string& task) {
+  if (task == "two-class") return Task::two_class;
+  if (task == "k-class") return Task::k_class;
+  if (task == "multi-label") return Task::multi_label;
+  if (task == "regression") return Task::regression;
+  throw std::invalid_argument("task: there is none named '" + task + "'");
+}
+
 void read_rescaling(const Rcpp::List& spec, FitSpec& fit) {
   const std::string norm = Rcpp::as<std::string>(spec["norm"]);
   fit.l1_step = norm == "l1";
@@ -103,10 +111,14 @@ Data read_data(SEXP x, const Vec& weights, bool standardize, bool intercept) {
 FitSpec read_spec(const Rcpp::List& spec) {
   FitSpec fit;
   fit.rule = read_rule(Rcpp::as<std::string>(spec["rule"]));
+  fit.task = read_task(Rcpp::as<std::string>(spec["task"]));
+  fit.joint = Rcpp::as<bool>(spec["joint"]);
+  if (!Rf_isNull(spec["epsilon"])) fit.epsilon = Rcpp::as<double>(spec["epsilon"]);
   const std::string loss = Rcpp::as<std::string>(spec["loss"]);
   fit.loss = loss == "squared_hinge" ? Loss::squared_hinge : Loss::hinge;
   fit.hard = Rcpp::as<bool>(spec["hard"]);
   if (fit.hard) fit.loss = Loss::hinge;
+  fit.limit = Rcpp::as<bool>(spec["limit"]);
   fit.intercept = Rcpp::as<bool>(spec["intercept"]);
   fit.weights = read_vector(spec["weights"]);
   if (!Rf_isNull(spec["costs"])) fit.costs = read_vector(spec["costs"]);
@@ -126,12 +138,10 @@ FitSpec read_spec(const Rcpp::List& spec) {
     fit.folds = Rcpp::as<std::vector<int>>(spec["folds"]);
   }
   for (int size : Rcpp::as<std::vector<int>>(spec["nonzero"])) fit.sizes.push_back(size);
-  if (!fit.sizes.empty()) {
-    const std::string machine = Rcpp::as<std::string>(spec["refit"]);
-    fit.refit = machine != "none";
-    fit.machine.l1 = machine == "l1";
-    fit.machine.C = Rcpp::as<double>(spec["refit_C"]);
-  }
+  const std::string machine = Rcpp::as<std::string>(spec["refit"]);
+  fit.refit = machine != "none";
+  fit.machine.l1 = machine == "l1";
+  fit.machine.C = Rcpp::as<double>(spec["refit_C"]);
   const Rcpp::List control = spec["control"];
   fit.stop.rounds = Rcpp::as<int>(control["max_rounds"]);
   fit.stop.limits.tol = Rcpp::as<double>(control["tol"]);

@@ -5,26 +5,26 @@ using namespace zeronorm;
 
 namespace {
 
-// Solutions as the columns of one sparse matrix, on the user's scale.
+// Solutions as the columns of one sparse matrix, on the user's scale; a column for each output.
 struct Columns {
   std::vector<int> i, p = {0};
   std::vector<double> x, magnitude, intercept;
 
-  void add(const Solution& s, const Design& design, bool intercept_too) {
-    double b = intercept_too && s.b.size() ? s.b[0] : 0.0;
-    if (s.status == Status::optimal) {
-      const Vec w = s.w.col(0);
-      for (Index j : nonzeros(w)) {
+  void add(const Solution& s, const Design& design, Index outputs, bool intercept_too) {
+    const bool good = s.status == Status::optimal;
+    const IndexList used = good ? nonzeros(magnitudes(s.w)) : IndexList();
+    for (Index k = 0; k < outputs; ++k) {
+      double b = !good ? NA_REAL : intercept_too && s.b.size() ? s.b[k] : 0.0;
+      for (Index j : used) {
+        if (s.w(j, k) == 0) continue;
         i.push_back(static_cast<int>(j));
-        x.push_back(w[j] / design.scale(j));
-        magnitude.push_back(std::abs(w[j]));
+        x.push_back(s.w(j, k) / design.scale(j));
+        magnitude.push_back(std::abs(s.w(j, k)));
         b -= x.back() * design.center(j);
       }
-    } else {
-      b = NA_REAL;
+      p.push_back(static_cast<int>(i.size()));
+      intercept.push_back(b);
     }
-    p.push_back(static_cast<int>(i.size()));
-    intercept.push_back(b);
   }
 };
 
@@ -61,7 +61,7 @@ struct Facts {
     note.push_back(s.note);
     fallback.push_back(f.solution.fallback);
     rounds.push_back(static_cast<int>(f.rounds.size()));
-    nonzero.push_back(good ? static_cast<int>(nonzeros(s.w.col(0)).size()) : NA_INTEGER);
+    nonzero.push_back(good ? static_cast<int>(nonzeros(magnitudes(s.w)).size()) : NA_INTEGER);
     support_vectors.push_back(good ? static_cast<int>(f.support_vectors) : NA_INTEGER);
     errors.push_back(good ? static_cast<int>(f.errors) : NA_INTEGER);
     step.push_back(static_cast<int>(f.step) + 1);
@@ -74,13 +74,13 @@ struct Facts {
   }
 };
 
-Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, const FitSpec& spec,
+Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index outputs, const FitSpec& spec,
                    double seconds) {
   Columns columns;
   Facts facts;
   Rcpp::List traces(found.size());
   for (std::size_t k = 0; k < found.size(); ++k) {
-    columns.add(found[k].solution, design, spec.intercept);
+    columns.add(found[k].solution, design, outputs, spec.intercept);
     facts.add(found[k]);
     traces[k] = trace_list(found[k].rounds);
   }
@@ -133,7 +133,7 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, const
 
 // The one door from R to the core.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List fit_core(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& spec) {
+Rcpp::List fit_core(SEXP x, const Eigen::MatrixXd& y, const Rcpp::List& spec) {
   FitSpec wanted = read_spec(spec);
   Data data;
   if (wanted.kernel)
@@ -147,5 +147,5 @@ Rcpp::List fit_core(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& spec) {
   const std::vector<Fitted> found = fit(data.x, y, wanted);
   if (interrupt.ask()) throw Rcpp::internal::InterruptedException();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  return as_list(found, *data.x, wanted, seconds.count());
+  return as_list(found, *data.x, y.cols(), wanted, seconds.count());
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "design.h"
 #include "rules/fs_svmcp.h"
@@ -33,27 +34,47 @@ IndexList forced(const FitSpec& spec) {
   return both;
 }
 
-// Slacks become columns where they are rescaled themselves, or where machines of both norms see them.
+bool joint(const FitSpec& spec) { return spec.task == Task::k_class && spec.joint; }
+
+// Slacks become columns where they are rescaled themselves, where machines of both norms see them, or
+// where several constraints of an observation share them.
 bool needs_slack_columns(const FitSpec& spec) {
   if (spec.rule != RuleKind::rescale || spec.errors == "none") return false;
-  return spec.errors == "zero" || spec.switch_features > 0 || spec.switch_round > 0;
+  return spec.errors == "zero" || spec.switch_features > 0 || spec.switch_round > 0 || joint(spec);
+}
+
+// |y - f| <= epsilon as two rows of an observation: f >= y - epsilon, and -f >= -(y + epsilon).
+void set_tube(Problem& problem, Vec& weights, double epsilon) {
+  const Index n = problem.y.rows();
+  IndexList rows(2 * n), columns(problem.x->cols());
+  for (Index i = 0; i < n; ++i) rows[i] = rows[n + i] = i;
+  std::iota(columns.begin(), columns.end(), 0);
+  problem.x = problem.x->subset(rows, columns);
+  const Vec y = problem.y.col(0);
+  problem.margin.resize(2 * n);
+  problem.margin << y.array() - epsilon, -y.array() - epsilon;
+  problem.y.resize(2 * n, 1);
+  problem.y << Vec::Ones(n), -Vec::Ones(n);
+  weights = weights.replicate(2, 1).eval();
 }
 
 class Fitter {
  public:
-  Fitter(std::shared_ptr<const Design> x, const Vec& y, const FitSpec& spec)
-      : spec_(spec), d_(x->cols()), slack_columns_(needs_slack_columns(spec)) {
-    const double lambda = spec.errors != "zero" || spec.literal ? spec.lambda : 1.0;
-    problem_.x = slack_columns_ ? extended_design(x, lambda) : x;
-    problem_.y = y;
-    problem_.intercept = spec.intercept;
-    problem_.loss = spec.loss;
-    problem_.quadratic = spec.kernel ? Quadratic::kernel : Quadratic::none;
-    problem_.cost = spec.weights;
-    if (spec.hard || slack_columns_) problem_.cost.setConstant(kInf);
-    if (slack_columns_) problem_.loss = Loss::hinge;
-    plain_ = problem_;
+  Fitter(std::shared_ptr<const Design> x, const Mat& y, const FitSpec& spec)
+      : spec_(spec), x_(x), y_(y), d_(x->cols()), weights_(spec.weights),
+        slack_columns_(needs_slack_columns(spec)) {
     plain_.x = x;
+    plain_.y = y;
+    plain_.intercept = spec.intercept;
+    plain_.loss = slack_columns_ ? Loss::hinge : spec.loss;
+    if (joint(spec)) plain_.loss = Loss::weston_watkins;
+    plain_.quadratic = spec.kernel ? Quadratic::kernel : Quadratic::none;
+    if (spec.epsilon >= 0) set_tube(plain_, weights_, spec.epsilon);
+    plain_.cost = weights_;
+    if (spec.hard || slack_columns_) plain_.cost.setConstant(kInf);
+    problem_ = plain_;
+    const double lambda = spec.errors != "zero" || spec.literal ? spec.lambda : 1.0;
+    if (slack_columns_) problem_.x = extended_design(plain_.x, lambda);
     engine_ = make_engine(spec.engine, spec.highs);
     engine_->setup(problem_);
   }
@@ -72,6 +93,7 @@ class Fitter {
   void one_step(std::vector<Fitted>& found) {
     switch (spec_.rule) {
       case RuleKind::convex: {
+        if (spec_.hard && spec_.limit) return limit_solution(found);
         Once rule;
         return last_solution(run(rule), found);
       }
@@ -107,7 +129,7 @@ class Fitter {
 
   void price_rows() {
     if (!rows_carry_price() || problem_.hard()) return;
-    problem_.cost = spec_.path[step_].loss * spec_.weights;
+    problem_.cost = spec_.path[step_].loss * weights_;
     engine_->setup(problem_);
   }
 
@@ -134,6 +156,7 @@ class Fitter {
     r.rescale_features = spec_.rescale_features;
     r.rescale_slacks = slack_columns_ && spec_.errors == "zero";
     r.slack_weight = slack_columns_ && spec_.errors == "zero" && !spec_.literal ? spec_.lambda : 1.0;
+    if (slack_columns_ && !r.rescale_slacks) r.slack_weights = weights_;
     r.free = spec_.unpenalized;
     r.keep = spec_.keep;
     return r;
@@ -162,6 +185,20 @@ class Fitter {
     finish(f, found);
   }
 
+  void limit_solution(std::vector<Fitted>& found) {
+    std::vector<char> constant(d_, 0);
+    for (Index j : spec_.constant) constant[j] = 1;
+    IndexList columns;
+    for (Index j = 0; j < d_; ++j)
+      if (!constant[j]) columns.push_back(j);
+    Fitted f;
+    f.solution = refit(plain_, weights_, columns, spec_.unpenalized, spec_.machine, spec_.stop.limits);
+    const Solution& s = f.solution;
+    f.rounds = {{s.certificate.primal, static_cast<Index>(nonzeros(magnitudes(s.w)).size()),
+                 s.certificate.gap, s.engine}};
+    finish(f, found);
+  }
+
   void refits(const Trace& trace, const Selection& selection, std::vector<Fitted>& found) {
     for (std::size_t k = 0; k < spec_.sizes.size(); ++k) {
       Fitted f = summary(trace);
@@ -173,8 +210,8 @@ class Fitter {
       } else if (!spec_.refit) {
         f.solution = selection.solution(k, plain_);
       } else {
-        f.solution = refit(plain_, spec_.weights, selection.chosen(k), spec_.unpenalized, spec_.machine,
-                           spec_.stop.limits);
+        f.solution =
+            refit(plain_, weights_, selection.chosen(k), spec_.unpenalized, spec_.machine, spec_.stop.limits);
       }
       f.solution.fallback = f.solution.fallback || trace.fallback;
       finish(f, found);
@@ -187,16 +224,47 @@ class Fitter {
     for (Round& round : f.rounds) round.objective *= step().loss;
     const Solution& s = f.solution;
     if (s.status == Status::optimal && s.w.rows() == d_) {
-      const Vec decision = plain_.x->times(s.w.col(0)).array() + (spec_.intercept ? s.b[0] : 0.0);
-      for (Index i = 0; i < decision.size(); ++i)
-        f.errors += (decision[i] > 0 ? 1.0 : -1.0) != plain_.y(i, 0);
-      f.support_vectors = static_cast<Index>(nonzeros(s.dual.col(0)).size());
+      f.errors = errors(s);
+      f.support_vectors = support_vectors(s);
     }
     found.push_back(std::move(f));
   }
 
+  // Observations that are predicted wrong: in any label, or outside the tube by more than rounding.
+  Index errors(const Solution& s) const {
+    Mat decision(x_->rows(), s.w.cols());
+    for (Index k = 0; k < s.w.cols(); ++k)
+      decision.col(k) = x_->times(s.w.col(k)).array() + (spec_.intercept ? s.b[k] : 0.0);
+    const double width = spec_.epsilon + 1e-6 * (spec_.epsilon + y_.cwiseAbs().maxCoeff());
+    Index count = 0;
+    for (Index i = 0; i < decision.rows(); ++i) {
+      if (spec_.task == Task::k_class) {
+        Index found = 0, wanted = 0;
+        decision.row(i).maxCoeff(&found);
+        y_.row(i).maxCoeff(&wanted);
+        count += found != wanted;
+      } else if (spec_.task == Task::regression) {
+        count += std::abs(decision(i, 0) - y_(i, 0)) > width;
+      } else {
+        count += ((decision.row(i).array() > 0) != (y_.row(i).array() > 0)).any();
+      }
+    }
+    return count;
+  }
+
+  // Observations with a multiplier that is not zero.
+  Index support_vectors(const Solution& s) const {
+    const Index n = x_->rows();
+    Vec size = Vec::Zero(n);
+    for (Index i = 0; i < s.dual.rows(); ++i) size[i % n] += s.dual.row(i).cwiseAbs().sum();
+    return static_cast<Index>(nonzeros(size).size());
+  }
+
   const FitSpec& spec_;
+  std::shared_ptr<const Design> x_;  // as given, and y; problems may have further rows and columns
+  Mat y_;
   Index d_;
+  Vec weights_;  // of the rows of the problems
   bool slack_columns_;
   Problem problem_, plain_;
   std::unique_ptr<Engine> engine_;
@@ -205,7 +273,7 @@ class Fitter {
 
 }  // namespace
 
-std::vector<Fitted> fit(std::shared_ptr<const Design> x, const Vec& y, const FitSpec& spec) {
+std::vector<Fitted> fit(std::shared_ptr<const Design> x, const Mat& y, const FitSpec& spec) {
   return Fitter(std::move(x), y, spec).all();
 }
 

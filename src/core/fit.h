@@ -14,10 +14,17 @@ struct PathStep {
 
 enum class RuleKind { convex, reweight, rescale, fs_svmcp };
 
+// What y is: two classes (n x 1), a column of -1/+1 per class or per label, or numbers (n x 1).
+enum class Task { two_class, k_class, multi_label, regression };
+
 struct FitSpec {
   RuleKind rule = RuleKind::convex;
+  Task task = Task::two_class;
+  bool joint = true;    // k classes: Weston-Watkins; else one against the rest
+  double epsilon = -1;  // regression: half the width of the tube; negative: none
   Loss loss = Loss::hinge;
   bool hard = false;
+  bool limit = false;  // a hard margin stands for the limit of large C, which data not separable have too
   bool intercept = true;
   Vec weights;            // of the rows
   Vec costs;              // multipliers of l1; empty: ones
@@ -32,7 +39,7 @@ struct FitSpec {
   // reweight
   std::vector<Penalty> schedule;
   double start = 1;
-  // reweight and rescale: exactly so many features, then a machine on them
+  // exactly so many features, then a machine on them; machine: of the limit too
   IndexList sizes;
   bool refit = true;
   Machine machine;
@@ -62,7 +69,7 @@ struct Fitted {
   Index support_vectors = 0, errors = 0;
 };
 
-// x: the standardised data; y in {-1, +1}. One Fitted per step and size, in this order.
-std::vector<Fitted> fit(std::shared_ptr<const Design> x, const Vec& y, const FitSpec& spec);
+// x: the standardised data. One Fitted per step and size, in this order.
+std::vector<Fitted> fit(std::shared_ptr<const Design> x, const Mat& y, const FitSpec& spec);
 
 }  // namespace zeronorm

@@ -60,7 +60,7 @@ Trace minimise(const Problem& problem, Engine& engine, Rule& rule, Surrogate sur
       trace.solution = std::move(solution);
       return trace;
     }
-    const Index kept = static_cast<Index>(nonzeros(solution.w.cwiseAbs().rowwise().sum()).size());
+    const Index kept = static_cast<Index>(nonzeros(magnitudes(solution.w)).size());
     if (kept == 0 && !trace.rounds.empty() && trace.rounds.back().nonzero > 0 && rule.keeps_last_nonzero()) {
       trace.stop = StopReason::collapsed;
       return trace;

@@ -9,12 +9,12 @@
 namespace zeronorm {
 
 // O(d + r log d) per size. An iterate at or below the size counts only where there is no other.
-void Selection::observe(const Vec& w, const Vec& second, Index nonzero) {
+void Selection::observe(const Mat& w, const Vec& second, Index nonzero) {
   for (std::size_t k = 0; k < sizes_.size(); ++k) {
     if (nonzero <= sizes_[k] && !chosen_[k].empty()) continue;
-    chosen_[k] = largest(w.cwiseAbs(), second, forced_, sizes_[k]);
+    chosen_[k] = largest(magnitudes(w), second, forced_, sizes_[k]);
     values_[k].clear();
-    for (Index j : chosen_[k]) values_[k].push_back(w[j]);
+    for (Index j : chosen_[k]) values_[k].push_back(w.row(j));
   }
 }
 
@@ -24,13 +24,14 @@ bool Selection::settled(Index nonzero) const {
 
 Solution Selection::solution(std::size_t k, const Problem& problem) const {
   Solution s;
-  s.w = Mat::Zero(problem.x->cols(), 1);
-  for (std::size_t c = 0; c < chosen_[k].size(); ++c) s.w(chosen_[k][c], 0) = values_[k][c];
-  s.b = Vec::Zero(1);
-  if (problem.intercept)
-    s.b[0] = best_intercept(problem.x->times(s.w.col(0)), problem.y.col(0), Vec::Ones(problem.y.rows()),
+  const Index outputs = problem.y.cols();
+  s.w = Mat::Zero(problem.x->cols(), outputs);
+  for (std::size_t c = 0; c < chosen_[k].size(); ++c) s.w.row(chosen_[k][c]) = values_[k][c];
+  s.b = Vec::Zero(outputs);
+  for (Index o = 0; o < outputs && problem.intercept; ++o)
+    s.b[o] = best_intercept(problem.x->times(s.w.col(o)), problem.y.col(o), Vec::Ones(problem.y.rows()),
                             Loss::hinge);
-  s.dual = Mat::Zero(problem.y.rows(), 1);
+  s.dual = Mat::Zero(problem.y.rows(), outputs);
   s.status = Status::optimal;
   return s;
 }

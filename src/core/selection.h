@@ -12,7 +12,7 @@ class Selection {
       : sizes_(std::move(sizes)), forced_(std::move(forced)), chosen_(sizes_.size()), values_(sizes_.size()) {
   }
   // An iterate: coefficients, the order of its zeros (larger first; may be empty), and how many are not zero.
-  void observe(const Vec& w, const Vec& second, Index nonzero);
+  void observe(const Mat& w, const Vec& second, Index nonzero);
   // No iterate to come can change the choice.
   bool settled(Index nonzero) const;
   const IndexList& sizes() const { return sizes_; }
@@ -23,7 +23,7 @@ class Selection {
  private:
   IndexList sizes_, forced_;
   std::vector<IndexList> chosen_;
-  std::vector<std::vector<double>> values_;
+  std::vector<std::vector<Eigen::RowVectorXd>> values_;
 };
 
 }  // namespace zeronorm

@@ -23,4 +23,6 @@ IndexList nonzeros(const Vec& magnitude, double relative) {
   return found;
 }
 
+Vec magnitudes(const Mat& w) { return w.cwiseAbs().rowwise().sum(); }
+
 }  // namespace zeronorm

@@ -34,6 +34,7 @@ struct Problem {
   Loss loss = Loss::hinge;
   bool intercept = true;
   Quadratic quadratic = Quadratic::none;
+  Vec margin;  // of the rows; empty: ones
 
   bool hard() const { return cost.size() > 0 && cost[0] == kInf; }
 };
@@ -101,5 +102,8 @@ constexpr double kProof = 1e-6;
 // The only place that decides what zero is.
 constexpr double kZero = 1e-12;
 IndexList nonzeros(const Vec& magnitude, double relative = kZero);
+
+// What a feature's coefficients amount to: sum_k |w_jk| over the outputs.
+Vec magnitudes(const Mat& w);
 
 }  // namespace zeronorm

@@ -77,26 +77,49 @@ test_that("a formula over too many columns is refused with advice", {
 })
 
 test_that("labels of every kind: the second is +1", {
-  expect_identical(encode_y(factor(c("b", "a", "b"), levels = c("b", "a", "unused")), 3),
-                   list(y = c(-1, 1, -1), levels = c("b", "a")))
-  expect_identical(encode_y(c(TRUE, FALSE), 2), list(y = c(1, -1), levels = c("FALSE", "TRUE")))
-  expect_identical(encode_y(c("v", "u"), 2), list(y = c(1, -1), levels = c("u", "v")))
-  expect_identical(encode_y(c(1, -1), 2), list(y = c(1, -1), levels = c("-1", "1")))
-  expect_identical(encode_y(0:1, 2), list(y = c(-1, 1), levels = c("0", "1")))
+  two <- function(y, levels) list(task = "two-class", y = y, levels = levels)
+  encoded <- function(y) encode_y(y, length(y))[c("task", "y", "levels")]
+  expect_identical(encoded(factor(c("b", "a", "b"), levels = c("b", "a", "unused"))),
+                   two(c(-1, 1, -1), c("b", "a")))
+  expect_identical(encoded(c(TRUE, FALSE)), two(c(1, -1), c("FALSE", "TRUE")))
+  expect_identical(encoded(c("v", "u")), two(c(1, -1), c("u", "v")))
+  expect_identical(encoded(c(1, -1)), two(c(1, -1), c("-1", "1")))
+  expect_identical(encoded(0:1), two(c(-1, 1), c("0", "1")))
   expect_identical(encode_y(matrix(0:1), 2)$y, c(-1, 1))
+})
+
+test_that("several classes and labels have a column each", {
+  three <- encode_y(c("u", "w", "v"), 3)
+  expect_identical(three$task, "k-class")
+  expect_identical(three$levels, c("u", "v", "w"))
+  expect_identical(three$y, rbind(c(1, -1, -1), c(-1, -1, 1), c(-1, 1, -1)))
+  labels <- encode_y(cbind(a = c(0, 1, 1), b = c(1, 1, 0)), 3)
+  expect_identical(labels$task, "multi-label")
+  expect_identical(labels$y, cbind(c(-1, 1, 1), c(1, 1, -1)))
+  expect_identical(labels$levels, c("a", "b"))
+  expect_zeronorm_error(encode_y(cbind(a = c(0, 1), b = 1), 2), "y", "'b'")
+  expect_zeronorm_error(encode_y(cbind(a = c(0, 1), b = 1:0), 3), "y", "2 rows")
+})
+
+test_that("numbers are values only where the method takes them", {
+  expect_message(values <- encode_y(c(0.5, 2, 3), 3, "auto", "regression"), "regression")
+  expect_identical(values$y, c(0.5, 2, 3))
+  expect_identical(encode_y(1:3, 3, "classification")$levels, c("1", "2", "3"))
+  expect_identical(encode_y(c(0, 1, 1), 3, "regression")$task, "regression")
+  expect_zeronorm_error(encode_y(c("u", "v"), 2, "regression"), "y", "number")
 })
 
 test_that("labels that are no two classes are refused", {
   expect_zeronorm_error(encode_y(rep("u", 3), 3), "y", "one class")
   expect_zeronorm_error(encode_y(factor(c("u", "u"), levels = c("u", "v")), 2), "y", "one class")
-  expect_zeronorm_error(encode_y(c("u", "v", "w"), 3), "y", "3 classes")
-  expect_zeronorm_error(encode_y(c(1, 2, 3), 3), "y", "3 classes")
+  expect_zeronorm_error(check_task(l1_svm(), encode_y(c("u", "v", "w"), 3)), "y", "3 classes")
+  expect_zeronorm_error(encode_y(c(1, 2, 3), 3), "y", "factor")
   expect_zeronorm_error(encode_y(c(0.5, 1.2, 3), 3), "y", "regression")
   expect_zeronorm_error(encode_y(c(1, 2), 2), "y", "factor")
   expect_zeronorm_error(encode_y(c("u", NA), 2), "y", "missing")
   expect_zeronorm_error(encode_y(list("u", "v"), 2), "y", "vector")
   expect_zeronorm_error(encode_y(c("u", "v"), 3), "y", "2 labels but `x` has 3 rows")
-  expect_zeronorm_error(encode_y(matrix(0:1, 2, 2), 2), "y")
+  expect_zeronorm_error(encode_y(matrix(1:4, 2, 2), 2), "y")
   expect_zeronorm_error(encode_y(as.Date(c("2020-01-01", "2020-01-02")), 2), "y")
 })
 

@@ -50,7 +50,8 @@ test_that("bad input is an error that names its argument", {
   expect_zeronorm_error(zeronorm(x, y, l1_svm(costs = 1:4)), "costs", "length 4")
   expect_zeronorm_error(zeronorm(x, y, lambda = 1), "lambda", "inside")
   expect_zeronorm_error(zeronorm(x, y, groups = 1:5), "groups")
-  expect_zeronorm_error(zeronorm(x, y, task = "regression"), "task")
+  expect_zeronorm_error(zeronorm(x, y, task = "regression"), "y", "number")
+  expect_zeronorm_error(zeronorm(x, y, task = "survival"), "task")
   expect_zeronorm_error(zeronorm(x, y, engine = "gurobi"), "engine", "\"highs\"")
   expect_zeronorm_error(zeronorm(x, y, control = list(tol = 1)), "control")
   expect_zeronorm_error(zeronorm(x, y, keep = "nobody"), "keep", "'nobody'")
@@ -82,9 +83,8 @@ test_that("weights are refused where the margin is hard", {
 
 test_that("weights are refused where slacks are features", {
   data <- planted(20, 5)
-  for (method in list(arom(errors = "zero"), arom("l2-l1", errors = "l2"))) {
-    expect_zeronorm_error(zeronorm(data$x, data$y, method, weights = rep(1, 20)), "weights", "features")
-  }
+  method <- arom(errors = "zero")
+  expect_zeronorm_error(zeronorm(data$x, data$y, method, weights = rep(1, 20)), "weights", "features")
   expect_s3_class(zeronorm(data$x, data$y, arom(errors = "l2"), weights = rep(1, 20)), "zeronorm")
 })
 
@@ -107,7 +107,8 @@ failing <- function(status) {
                     dual = c(1, NA), gap = c(0, NA), kkt = c(0, NA), nonzero = c(1L, 0L),
                     support_vectors = c(1L, 0L), errors = c(1L, 2L)))
 }
-facts_only <- list(y = c(-1, 1, 1), levels = c("a", "b"), names = c("u", "v"), n = 3, d = 2)
+facts_only <- list(task = "two-class", y = as.matrix(c(-1, 1, 1)), class = c(1, 2, 2), levels = c("a", "b"),
+                   names = c("u", "v"), n = 3, d = 2)
 
 test_that("a failed solution is never a sparse model", {
   one <- failing(c("optimal", "numerical failure"))

@@ -18,20 +18,25 @@ bool Rescale::rescaled(Index j) const {
   return j < what_.features ? what_.rescale_features : what_.rescale_slacks;
 }
 
+// Of a column in the objective.
+double Rescale::weight(Index j) const {
+  if (j < what_.features) return 1.0;
+  if (what_.rescale_slacks) return what_.slack_weight;
+  return what_.slack_weights.size() ? what_.slack_weights[j - what_.features] : 1.0;
+}
+
 // Scale z_j in the ridge (l2), or 1/z_j as the cost of |w_j| (l1).
 void Rescale::write(Surrogate& s) const {
   const Index d = z_.size();
   for (Index j = 0; j < d; ++j) {
-    const bool slack = j >= what_.features;
-    const double weight = slack && what_.rescale_slacks ? what_.slack_weight : 1.0;
     if (z_[j] == 0) {
       s.scale[j] = 0;
       s.l1[j] = 0;
     } else if (l1_now_) {
       s.scale[j] = kInf;
-      s.l1[j] = weight / z_[j];
+      s.l1[j] = weight(j) / z_[j];
     } else {
-      s.scale[j] = z_[j] / std::sqrt(weight);
+      s.scale[j] = weight(j) > 0 ? z_[j] / std::sqrt(weight(j)) : kInf;
       s.l1[j] = 0;
     }
   }
@@ -52,10 +57,9 @@ bool Rescale::next(const Problem& problem, const Trace& trace, Surrogate& surrog
     write(surrogate);
     return true;
   }
-  const Vec magnitude = trace.solution.w.col(0).cwiseAbs();
-  const Vec features = trace.solution.w.col(0).head(what_.features);
-  const Index nonzero = static_cast<Index>(nonzeros(features).size());
-  selection_.observe(features, Vec(), nonzero);
+  const Vec magnitude = magnitudes(trace.solution.w);
+  const Index nonzero = static_cast<Index>(nonzeros(magnitude.head(what_.features)).size());
+  selection_.observe(trace.solution.w.topRows(what_.features), Vec(), nonzero);
   if (selection_.settled(nonzero)) {
     reason_ = StopReason::reached;
     return false;
@@ -81,14 +85,12 @@ bool Rescale::next(const Problem& problem, const Trace& trace, Surrogate& surrog
 // The surrogate's value with each majoriser of ln|w_j| replaced by ln|w_j| itself.
 double Rescale::objective(const Problem&, const Surrogate& surrogate, const Solution& solution) const {
   double value = solution.certificate.primal;
-  const Vec w = solution.w.col(0);
-  for (Index j = 0; j < w.size(); ++j) {
+  const Vec t = magnitudes(solution.w);
+  for (Index j = 0; j < t.size(); ++j) {
     if (!rescaled(j)) continue;
-    const double weight = j < what_.features ? 1.0 : what_.slack_weight;
-    value += weight * std::log(std::max(std::abs(w[j]), kLogFloor));
-    if (w[j] == 0) continue;
-    const double ratio = w[j] / surrogate.scale[j];
-    value -= surrogate.l1[j] * std::abs(w[j]) + 0.5 * ratio * ratio;
+    value += weight(j) * std::log(std::max(t[j], kLogFloor));
+    if (t[j] == 0) continue;
+    value -= surrogate.l1[j] * t[j] + 0.5 * (solution.w.row(j) / surrogate.scale[j]).squaredNorm();
   }
   return value;
 }

@@ -1,5 +1,6 @@
 // AROM: every coefficient becomes the scale of its column, z <- z * |w|, which in the original
-// coordinates is z = |w|: the tangent parabola (l2) or line (l1) of sum ln|w_j|.
+// coordinates is z = |w|: the tangent parabola (l2) or line (l1) of sum ln|w_j|.  Several outputs share the
+// scales: |w_j| is the sum over outputs.
 #pragma once
 
 #include "../minimise.h"
@@ -15,6 +16,7 @@ struct Rescaling {
   bool rescale_features = true;
   bool rescale_slacks = false;
   double slack_weight = 1;  // lambda of sum ln|w_j| + lambda sum ln|xi_i|; 1: the literal form
+  Vec slack_weights;        // of slacks that are not rescaled; empty: ones
   IndexList free;           // columns outside the regulariser
   IndexList keep;           // columns that keep scale 1
 };
@@ -32,6 +34,7 @@ class Rescale : public Rule {
 
  private:
   bool rescaled(Index j) const;
+  double weight(Index j) const;
   void write(Surrogate& surrogate) const;
 
   Rescaling what_;

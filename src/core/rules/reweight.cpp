@@ -11,10 +11,10 @@ namespace {
 // solves its own linearisation.
 constexpr double kGain = 1e-9;
 
-double l1_part(const Surrogate& s, const Vec& w) {
+double l1_part(const Surrogate& s, const Vec& magnitude) {
   double value = 0;
-  for (Index j = 0; j < w.size(); ++j)
-    if (w[j] != 0) value += s.l1[j] * std::abs(w[j]);
+  for (Index j = 0; j < magnitude.size(); ++j)
+    if (magnitude[j] != 0) value += s.l1[j] * magnitude[j];
   return value;
 }
 
@@ -31,13 +31,12 @@ bool Reweight::next(const Problem& problem, const Trace& trace, Surrogate& surro
     set_slopes(Vec::Constant(d, what_.start), surrogate);
     return true;
   }
-  const Vec w = trace.solution.w.col(0);
-  const Vec magnitude = w.cwiseAbs();
+  const Vec magnitude = magnitudes(trace.solution.w);
   const Index nonzero = trace.rounds.back().nonzero;
   if (!selection_.sizes().empty()) {
     // Zeros in the order of their reduced cost: the nearest to entering first.
     const Vec g = problem.x->transposed_times(trace.solution.dual.col(0).cwiseProduct(problem.y.col(0)));
-    selection_.observe(w, g.cwiseAbs() - trace.surrogate.l1, nonzero);
+    selection_.observe(trace.solution.w, g.cwiseAbs() - trace.surrogate.l1, nonzero);
   }
   if (selection_.settled(nonzero)) {
     reason_ = StopReason::reached;
@@ -49,17 +48,17 @@ bool Reweight::next(const Problem& problem, const Trace& trace, Surrogate& surro
     if (stage_ + 1 == what_.schedule.size()) return false;
     ++stage_;
   }
-  const double rest = value - l1_part(trace.surrogate, w);
+  const double rest = value - l1_part(trace.surrogate, magnitude);
   set_slopes(magnitude, surrogate);
-  expected_ = rest + l1_part(surrogate, w);
+  expected_ = rest + l1_part(surrogate, magnitude);
   return true;
 }
 
 double Reweight::objective(const Problem&, const Surrogate& surrogate, const Solution& solution) const {
-  const Vec w = solution.w.col(0);
-  double value = solution.certificate.primal - l1_part(surrogate, w);
-  for (Index j = 0; j < w.size(); ++j)
-    if (what_.cost[j] > 0) value += what_.cost[j] * penalty().value(std::abs(w[j]));
+  const Vec magnitude = magnitudes(solution.w);
+  double value = solution.certificate.primal - l1_part(surrogate, magnitude);
+  for (Index j = 0; j < magnitude.size(); ++j)
+    if (what_.cost[j] > 0) value += what_.cost[j] * penalty().value(magnitude[j]);
   return value;
 }
 

@@ -1,0 +1,126 @@
+# Several decision functions that share nothing: each output is a two-class problem of its own.
+
+solve_apart <- function(problem, method, settings) {
+  each <- lapply(seq_along(problem$outputs), function(k) {
+    solve_problem(output_problem(problem, k), method, settings)
+  })
+  solutions <- side_by_side(each, problem)
+  joint <- method$refit != "none" && identical(method$refit_multiclass, "m_svm") && length(problem$nonzero)
+  if (joint && problem$task == "k-class") refit_jointly(solutions, problem, method, settings) else solutions
+}
+
+output_problem <- function(problem, k) {
+  sign <- problem$y[, k]
+  problem[c("task", "outputs")] <- list("two-class", NULL)
+  problem$y <- as.matrix(sign)
+  problem$levels <- c("rest", problem$levels[k])
+  problem
+}
+
+# The solutions of all outputs as one: columns interleaved, facts summed or the worst of them.
+side_by_side <- function(each, problem) {
+  m <- length(each[[1]]$step)
+  k <- length(each)
+  interleaved <- as.vector(matrix(seq_len(m * k), k, byrow = TRUE))
+  joined <- do.call(cbind, lapply(each, `[[`, "coefficients"))
+  counts <- diff(joined@p)
+  entries <- order(match(rep(seq_along(counts), counts), interleaved))
+  all_of <- function(field) do.call(cbind, lapply(each, function(one) one$facts[[field]]))
+  total <- function(field) rowSums(all_of(field))
+  largest <- function(field) apply(all_of(field), 1, max)
+  solutions <- each[[1]]
+  solutions$coefficients <- joined[, interleaved, drop = FALSE]
+  solutions$magnitude <- unlist(lapply(each, `[[`, "magnitude"))[entries]
+  solutions$intercept <- unlist(lapply(each, `[[`, "intercept"))[interleaved]
+  facts <- solutions$facts
+  for (field in c("primal", "dual", "support_vectors")) facts[[field]] <- total(field)
+  for (field in c("rounds", "gap", "kkt")) facts[[field]] <- largest(field)
+  facts$fallback <- apply(all_of("fallback"), 1, any)
+  failed <- all_of("status") != "optimal"
+  first <- ifelse(rowSums(failed) > 0, max.col(failed, "first"), 1)
+  for (field in c("status", "stop", "engine")) facts[[field]] <- all_of(field)[cbind(seq_len(m), first)]
+  solutions$facts <- facts
+  solutions$trace <- lapply(seq_len(m), function(s) {
+    rounds <- lapply(each, function(one) list2DF(one$trace[[s]]))
+    counts <- vapply(rounds, nrow, 0L)
+    as.list(cbind(do.call(rbind, rounds), output = rep(problem$outputs, counts)))
+  })
+  notes <- do.call(cbind, lapply(each, `[[`, "note"))
+  solutions$note <- apply(notes, 1, function(said) c(said[nzchar(said)], "")[1])
+  solutions$seconds <- sum(vapply(each, `[[`, 0, "seconds"))
+  count_anew(solutions, problem)
+}
+
+# Features used by any output, and observations predicted wrong.
+count_anew <- function(solutions, problem) {
+  k <- ncol(problem$y)
+  for (s in which(solutions$facts$status == "optimal")) {
+    columns <- (s - 1) * k + seq_len(k)
+    w <- solutions$coefficients[, columns, drop = FALSE]
+    used <- sort(unique(w@i)) + 1L
+    f <- if (length(used)) as.matrix(problem$x[, used, drop = FALSE] %*% as.matrix(w[used, , drop = FALSE]))
+         else matrix(0, problem$n, k)
+    f <- sweep(f, 2, solutions$intercept[columns], "+")
+    wrong <- if (problem$task == "k-class") max.col(f, "first") != max.col(problem$y, "first")
+             else rowSums((f > 0) != (problem$y > 0)) > 0
+    solutions$facts$nonzero[s] <- length(used)
+    solutions$facts$errors[s] <- sum(wrong)
+  }
+  solutions
+}
+
+# One Weston-Watkins machine on the features that any output selected, for each solution.
+refit_jointly <- function(solutions, problem, method, settings) {
+  k <- ncol(problem$y)
+  machine <- m_svm(norm = method$refit, C = method$refit_C)
+  found <- lapply(seq_along(solutions$step), function(s) {
+    w <- solutions$coefficients[, (s - 1) * k + seq_len(k), drop = FALSE]
+    columns <- union(sort(unique(w@i)) + 1L, problem$unpenalized)
+    if (solutions$facts$status[s] == "optimal" && length(columns)) {
+      list(columns = columns, fit = solve_problem(feature_problem(problem, columns), machine, settings))
+    }
+  })
+  refitted <- solutions
+  parts <- lapply(seq_along(found), function(s) {
+    old <- (s - 1) * k + seq_len(k)
+    if (is.null(found[[s]])) {
+      w <- solutions$coefficients[, old, drop = FALSE]
+      return(list(w = w, magnitude = solutions$magnitude[column_entries(solutions$coefficients, old)],
+                  b = solutions$intercept[old]))
+    }
+    fit <- found[[s]]$fit
+    w <- fit$coefficients
+    w@i <- found[[s]]$columns[w@i + 1L] - 1L
+    w@Dim <- c(problem$d, k)
+    w@Dimnames <- list(problem$names, NULL)
+    list(w = w, magnitude = fit$magnitude, b = fit$intercept)
+  })
+  refitted$coefficients <- do.call(cbind, lapply(parts, `[[`, "w"))
+  refitted$magnitude <- unlist(lapply(parts, `[[`, "magnitude"))
+  refitted$intercept <- unlist(lapply(parts, `[[`, "b"))
+  for (s in which(!vapply(found, is.null, NA))) {
+    fit <- found[[s]]$fit
+    for (field in setdiff(fact_names, c("rounds", "stop"))) refitted$facts[[field]][s] <- fit$facts[[field]]
+    refitted$note[s] <- fit$note
+  }
+  refitted$seconds <- solutions$seconds + sum(vapply(found, function(one) c(one$fit$seconds, 0)[1], 0))
+  refitted
+}
+
+# Positions in the slots i and x of the columns, which are adjacent.
+entries_of <- function(w, columns) {
+  from <- w@p[columns[1]]
+  seq_len(w@p[columns[length(columns)] + 1] - from) + from
+}
+
+# The same observations with some of the features.
+feature_problem <- function(problem, columns) {
+  columns <- sort(columns)
+  problem$x <- problem$x[, columns, drop = FALSE]
+  problem$names <- problem$names[columns]
+  problem$d <- length(columns)
+  problem$unpenalized <- match(intersect(problem$unpenalized, columns), columns)
+  problem["costs"] <- list(NULL)
+  problem$keep <- problem$nonzero <- integer()
+  problem
+}
