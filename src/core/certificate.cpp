@@ -7,6 +7,7 @@
 #include <Eigen/Cholesky>
 
 #include "design.h"
+#include "problem.h"
 
 namespace zeronorm {
 namespace {
@@ -28,7 +29,7 @@ double excess(const Surrogate& s, Index j, double g) {
 }
 
 struct Pieces {
-  Vec slack;      // 1 - y f, signed
+  Vec slack;      // m - y f, signed
   Vec a;          // duals, clamped
   Vec g;          // X'(ya)
   double ya = 0;  // y'a
@@ -43,11 +44,16 @@ double regulariser(const Problem& p, const Surrogate& s, const Vec& w, const Vec
   return value;
 }
 
-double primal_value(const Problem& p, const Surrogate& s, const Vec& w, const Vec& f_less_b, const Vec& r) {
+double primal_value(const Problem& p, const Surrogate& s, const Vec& w, const Vec& f_less_b, const Vec& r,
+                    const Vec& a) {
   const double reg = regulariser(p, s, w, f_less_b);
   if (p.hard()) {
-    // Stretching by 1/(1 - worst slack) makes (w, b) feasible to the last bit.
     const double worst = std::max(0.0, r.maxCoeff());
+    if (p.margin.size()) {
+      // What making up for the slack costs, by the multipliers.
+      return worst > kProof ? kInf : reg + a.dot(r.cwiseMax(0.0));
+    }
+    // Stretching by 1/(1 - worst slack) makes (w, b) feasible to the last bit.
     if (worst > 0.01) return kInf;
     const double t = 1.0 / (1.0 - worst);
     return reg >= 0 ? reg * t * t : reg;
@@ -64,7 +70,7 @@ double dual_value(const Problem& p, const Surrogate& s, const Pieces& z, const V
   double value = 0;
   for (Index i = 0; i < z.a.size(); ++i) {
     const double a = t * z.a[i];
-    value += a;
+    value += p.margin_of(i) * a;
     if (p.loss == Loss::squared_hinge && a > 0) value -= 0.5 * a * a / p.cost[i];
   }
   for (Index j = 0; j < z.g.size(); ++j) {
@@ -96,7 +102,7 @@ double ridge_conjugate(const Problem& p, const Surrogate& s, const Vec& g) {
 
 // For Quadratic::kernel: without a ridge the conjugate is 1/2 (ya)'K(ya), with one it couples all columns.
 double kernel_dual_value(const Problem& p, const Surrogate& s, const Pieces& z, double reach_b) {
-  double value = z.a.sum();
+  double value = p.margins().dot(z.a);
   if (p.loss == Loss::squared_hinge)
     for (Index i = 0; i < z.a.size(); ++i)
       if (z.a[i] > 0) value -= 0.5 * z.a[i] * z.a[i] / p.cost[i];
@@ -174,32 +180,57 @@ double column_violation(const Problem& p, const Surrogate& s, const Pieces& z, c
   return worst;
 }
 
+// Roughly the least that moving all margins by one costs: what an optimum near zero is relative to where some
+// rows hold by themselves. O(nd).
+double price_of_margins(const Problem& p, const Surrogate& s) {
+  const Vec squares = p.x->squared_norms();
+  const double n = static_cast<double>(p.x->rows());
+  double least = kInf, bend = p.quadratic == Quadratic::kernel ? std::sqrt(squares.sum()) : 0.0;
+  for (Index j = 0; j < squares.size(); ++j) {
+    if (s.scale[j] < kInf)
+      bend += s.scale[j] * s.scale[j] * squares[j];
+    else if (s.l1[j] > 0 && squares[j] > 0)
+      least = std::min(least, s.l1[j] * std::sqrt(n / squares[j]));
+  }
+  if (bend > 0) least = std::min(least, 0.5 * n / bend);
+  return least < kInf ? least : 0.0;
+}
+
+// What the gap is relative to where the values are smaller.
+double smallest_value(const Problem& p, const Surrogate& s, const Vec& w) {
+  if (!p.hard()) return 1e-4 * p.cost.sum();
+  if (p.margin.size()) return 1e-4 * price_of_margins(p, s);
+  const bool empty = s.l1.size() == 0 || w.size() == 0;
+  return empty ? 0.0 : 1e-9 * s.l1.maxCoeff() * w.cwiseAbs().maxCoeff();
+}
+
 }  // namespace
 
 Vec slacks(const Problem& problem, const Vec& w, double b) {
   const Vec f = problem.x->times(w).array() + b;
-  return (1.0 - problem.y.col(0).array() * f.array()).max(0.0);
+  return (problem.margins().array() - problem.y.col(0).array() * f.array()).max(0.0);
 }
 
-double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss) {
+double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss, const Vec& margin) {
   const Index n = f.size();
+  // Row i changes the slope at this b: there a positive row stops and a negative one starts.
+  auto at = [&](Index i) { return y[i] * (margin.size() ? margin[i] : 1.0) - f[i]; };
   double low = -kInf, high = kInf;
   for (Index i = 0; i < n; ++i) {
     if (cost[i] == 0) continue;
     if (y[i] > 0)
-      low = std::max(low, 1.0 - f[i]);
+      low = std::max(low, at(i));
     else
-      high = std::min(high, -1.0 - f[i]);
+      high = std::min(high, at(i));
   }
   // The squared hinge is flat only where no slack is left.
-  const bool separated = low <= high && low > -kInf && high < kInf;
-  if (cost[0] == kInf || (separated && loss == Loss::squared_hinge)) return 0.5 * (low + high);
-  // Row i changes the slope at b = y_i - f_i: there a positive row stops and a negative one starts.
+  const bool bounded = low > -kInf && high < kInf;
+  if (cost[0] == kInf && !bounded) return low > -kInf ? low : high < kInf ? high : 0.0;
+  if (cost[0] == kInf || (bounded && low <= high && loss == Loss::squared_hinge)) return 0.5 * (low + high);
   std::vector<Index> order;
   for (Index i = 0; i < n; ++i)
     if (cost[i] > 0) order.push_back(i);
   if (order.empty()) return 0;
-  auto at = [&](Index i) { return y[i] - f[i]; };
   std::sort(order.begin(), order.end(), [&](Index i, Index k) { return at(i) < at(k); });
   const double tiny = 1e-12 * cost.sum();
   // Slope on the segment right of a breakpoint is  level + steep * b  (steep = 0 for the hinge).
@@ -238,10 +269,18 @@ double reach(const Design& x, Index j, double found, double cost, double primal)
 
 bool proves_inseparable(const Problem& problem, const Surrogate& surrogate, const Vec& a) {
   constexpr double near = 1e-6;
-  const double size = a.norm();
+  if (problem.margin.size()) {
+    const Units units(problem);
+    if (!units.plain()) return proves_inseparable(units.enter(problem), units.enter(surrogate), a);
+  }
+  // What no (w, b) may reach: rounding is none of it, and g'w + b y'a must stay below for any of some size.
+  const Vec ma = problem.margins().cwiseProduct(a);
+  const double beyond = ma.sum();
+  if (!(beyond > 1e-9 * ma.cwiseAbs().sum())) return false;
+  const double size = std::min(a.norm(), beyond);
   if (!(size > 0) || a.minCoeff() < -near * size) return false;
   const Vec ya = problem.y.col(0).cwiseProduct(a);
-  if (problem.intercept && std::abs(ya.sum()) > near * a.sum()) return false;
+  if (problem.intercept && std::abs(ya.sum()) > near * std::min(a.sum(), beyond)) return false;
   const Vec g = problem.x->transposed_times(ya), squares = problem.x->squared_norms();
   for (Index j = 0; j < g.size(); ++j)
     if (surrogate.scale[j] > 0 && std::abs(g[j]) > near * size * std::sqrt(squares[j])) return false;
@@ -249,13 +288,21 @@ bool proves_inseparable(const Problem& problem, const Surrogate& surrogate, cons
 }
 
 Certificate certify(const Problem& problem, const Surrogate& surrogate, const Solution& solution) {
+  if (problem.margin.size()) {
+    const Units units(problem);
+    if (!units.plain()) {
+      Solution inside = units.enter(solution);
+      inside.certificate = certify(units.enter(problem), units.enter(surrogate), inside);
+      return units.leave(std::move(inside)).certificate;
+    }
+  }
   if (problem.loss == Loss::weston_watkins) return certify_multiclass(problem, surrogate, solution);
   if (!surrogate.groups.empty()) return certify_groups(problem, surrogate, solution);
   const Vec w = solution.w.col(0), y = problem.y.col(0);
   const double b = problem.intercept ? solution.b[0] : 0.0;
   const Vec f = problem.x->times(w);
   Pieces z;
-  z.slack = 1.0 - y.array() * (f.array() + b);
+  z.slack = problem.margins().array() - y.array() * (f.array() + b);
   z.a = solution.dual.col(0).cwiseMax(0.0);
   if (problem.loss == Loss::hinge) z.a = z.a.cwiseMin(problem.cost);
   const Vec ya = y.cwiseProduct(z.a);
@@ -263,7 +310,7 @@ Certificate certify(const Problem& problem, const Surrogate& surrogate, const So
   z.ya = ya.sum();
 
   Certificate c;
-  c.primal = primal_value(problem, surrogate, w, f, z.slack);
+  c.primal = primal_value(problem, surrogate, w, f, z.slack, z.a);
   const double reach_b = kReach * std::max(1.0, std::abs(b));
   if (problem.quadratic == Quadratic::kernel) {
     c.dual = kernel_dual_value(problem, surrogate, z, reach_b);
@@ -272,10 +319,7 @@ Certificate certify(const Problem& problem, const Surrogate& surrogate, const So
     c.dual = std::max(dual_value(problem, surrogate, z, reach, reach_b, 1.0),
                       dual_value(problem, surrogate, z, reach, reach_b, shrink_factor(surrogate, z.g)));
   }
-  // An optimum of zero needs something to be relative to.
-  const bool empty = surrogate.l1.size() == 0 || w.size() == 0;
-  const double l1_scale = empty ? 0.0 : surrogate.l1.maxCoeff() * w.cwiseAbs().maxCoeff();
-  const double floor = std::max(problem.hard() ? 1e-9 * l1_scale : 1e-4 * problem.cost.sum(), 1e-300);
+  const double floor = std::max(smallest_value(problem, surrogate, w), 1e-300);
   c.gap = std::max(0.0, c.primal - c.dual) / std::max({std::abs(c.primal), std::abs(c.dual), floor});
   if (!(c.primal < kInf)) c.gap = kInf;
   const double balance = problem.intercept ? std::abs(z.ya) / std::max(z.a.sum(), 1e-300) : 0.0;

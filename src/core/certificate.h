@@ -9,12 +9,12 @@ namespace zeronorm {
 // taken to be no larger than this multiple of those found.
 constexpr double kReach = 100;
 
-// Slacks (1 - y_i f_i)_+ at (w, b). O(n * nonzeros).
+// Slacks (m_i - y_i f_i)_+ at (w, b). O(n * nonzeros).
 Vec slacks(const Problem& problem, const Vec& w, double b);
 
-// The midpoint of the interval of optimal intercepts for decision values f - b (ties by rule).
-// O(n log n).
-double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss);
+// The midpoint of the interval of optimal intercepts for decision values f - b (ties by rule), its finite end
+// where hard margins bound one side only.  margin as in Problem. O(n log n).
+double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss, const Vec& margin = Vec());
 
 // How large the weight of a column whose price exceeds its cost can be: no optimum pays more for it than
 // the primal value.  Where it costs next to nothing, rounding of its price would swamp that bound: there
@@ -22,7 +22,7 @@ double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss);
 double reach(const Design& x, Index j, double found, double cost, double primal);
 
 // Whether the multipliers of an infeasible hard margin are a Farkas ray: a >= 0, y'a = 0 and X'(ya) = 0, each
-// column measured by its own size. O(nd).
+// column measured by its own size, while m'a > 0. O(nd).
 bool proves_inseparable(const Problem& problem, const Surrogate& surrogate, const Vec& a);
 
 // Primal and dual value, gap and largest KKT violation of solution for this problem and surrogate.

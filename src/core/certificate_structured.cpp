@@ -22,7 +22,7 @@ struct Graded {
   // O(ndk).
   Graded(const Problem& p, const Solution& s) : margins(p), cost(margins.costs(p)) {
     const Mat f = decision_values(*p.x, s.w, p.intercept ? s.b : Vec());
-    slack = margins.rhs - margins.margins(f).array();
+    slack = margins.rhs - margins.margins(f);
     a = margins.gather(s.dual).cwiseMax(0.0).cwiseMin(cost);
     const Mat m = margins.push(a);
     g = transposed_times(*p.x, m);
@@ -30,10 +30,13 @@ struct Graded {
     for (Index r = 0; r < slack.size() && !p.hard(); ++r) hinge += cost[r] * std::max(0.0, slack[r]);
   }
 
-  // With hard margins, stretching by 1 / (1 - worst slack / rhs) makes (w, b) feasible to the last bit.
+  // With hard margins, slack is priced as in certify(): by the multipliers, or, where the margins are all the
+  // same, by stretching with 1 / (1 - worst slack / rhs), which makes (w, b) feasible to the last bit.
   double primal(const Problem& p, double linear, double square) const {
     if (!p.hard()) return linear + square + hinge;
-    const double worst = std::max(0.0, slack.maxCoeff()) / margins.rhs;
+    if (p.margin.size())
+      return slack.maxCoeff() > kProof ? kInf : linear + square + a.dot(slack.cwiseMax(0.0));
+    const double worst = std::max(0.0, slack.maxCoeff()) / margins.rhs[0];
     if (worst > 0.01) return kInf;
     const double t = 1 / (1 - worst);
     return linear * t + square * t * t;
@@ -76,7 +79,7 @@ void close(const Problem& p, const Surrogate& s, const Solution& out, Certificat
 double multiclass_dual(const Design& x, const Graded& z, const Surrogate& s, const Solution& out,
                        double primal, double t) {
   const double most = largest(out.w);
-  double value = t * z.margins.rhs * z.a.sum() - z.intercept_cost(out, t);
+  double value = t * z.margins.rhs.dot(z.a) - z.intercept_cost(out, t);
   for (Index j = 0; j < z.g.rows(); ++j) {
     if (s.scale[j] == 0) continue;
     for (Index k = 0; k < z.g.cols(); ++k) {
@@ -229,7 +232,7 @@ Certificate certify_multiclass(const Problem& p, const Surrogate& s, const Solut
   Certificate c;
   c.primal = z.primal(p, linear, square);
   if (kernel)
-    c.dual = z.margins.rhs * z.a.sum() - kernel_energy(p, z.margins.push(z.a)) - z.intercept_cost(out, 1);
+    c.dual = z.margins.rhs.dot(z.a) - kernel_energy(p, z.margins.push(z.a)) - z.intercept_cost(out, 1);
   else
     c.dual = std::max(multiclass_dual(*p.x, z, s, out, c.primal, 1),
                       multiclass_dual(*p.x, z, s, out, c.primal, t));
@@ -254,7 +257,7 @@ Certificate certify_groups(const Problem& p, const Surrogate& s, const Solution&
   c.primal = z.primal(p, linear, 0);
   // Whatever of g no feature pays for is charged at the reach of its weight.
   const Vec left = CostFlow(g.cwiseAbs(), s).left();
-  c.dual = z.margins.rhs * z.a.sum() - z.intercept_cost(out, 1);
+  c.dual = z.margins.rhs.dot(z.a) - z.intercept_cost(out, 1);
   c.kkt = z.row_violation();
   const double g_scale = std::max({largest(g), s.l1.maxCoeff(), kTiny});
   for (Index j = 0; j < w.size(); ++j) {

@@ -1,5 +1,5 @@
-// The inequalities f_plus - f_minus >= rhs - slack behind a loss: one per sample with two classes, one per
-// sample and foreign class for Weston-Watkins.  Their multipliers are the dual variables of every engine.
+// The inequalities f_plus - f_minus >= rhs - slack behind a loss: one per sample with two classes (rhs its
+// margin), one per sample and foreign class for Weston-Watkins (rhs 2).  Their multipliers are the dual variables of every engine.
 #pragma once
 
 #include "design.h"
@@ -15,7 +15,7 @@ struct Margins {
   std::vector<MarginRow> rows;
   Index samples = 0;
   Index outputs = 1;
-  double rhs = 1;
+  Vec rhs;
 
   Margins() = default;
 
@@ -24,15 +24,16 @@ struct Margins {
     if (problem.loss != Loss::weston_watkins) {
       for (Index i = 0; i < samples; ++i)
         rows.push_back(problem.y(i, 0) > 0 ? MarginRow{i, 0, -1} : MarginRow{i, -1, 0});
+      rhs = problem.margins();
       return;
     }
-    rhs = 2;
     for (Index i = 0; i < samples; ++i) {
       Index own;
       problem.y.row(i).maxCoeff(&own);
       for (Index k = 0; k < outputs; ++k)
         if (k != own) rows.push_back({i, own, k});
     }
+    rhs = Vec::Constant(size(), 2.0);
   }
 
   Index size() const { return Index(rows.size()); }
@@ -79,12 +80,12 @@ struct Margins {
     return cost;
   }
 
-  // Multipliers by which every class weighs the same. O(n k).
+  // Multipliers by which every class weighs the same, zero on rows that w = 0 satisfies. O(n k).
   Vec balanced() const {
-    Vec count = Vec::Zero(outputs + 1);
-    for (const MarginRow& row : rows) count[row.plus + 1] += 1;
-    Vec a(size());
-    for (Index r = 0; r < size(); ++r) a[r] = 1 / count[rows[r].plus + 1];
+    Vec count = Vec::Zero(outputs + 1), a = Vec::Zero(size());
+    for (Index r = 0; r < size(); ++r) count[rows[r].plus + 1] += rhs[r] > 0;
+    for (Index r = 0; r < size(); ++r)
+      if (rhs[r] > 0) a[r] = 1 / count[rows[r].plus + 1];
     return a;
   }
 };

@@ -5,6 +5,7 @@
 #include "certificate.h"
 #include "design.h"
 #include "minimise.h"
+#include "problem.h"
 
 namespace zeronorm {
 namespace {
@@ -17,12 +18,6 @@ Surrogate plain(Index k, Index free, const Machine& machine, double C) {
   s.scale.tail(free).setConstant(kInf);
   s.l1.tail(free).setZero();
   return s;
-}
-
-Vec pick(const Vec& all, const IndexList& places) {
-  Vec part(static_cast<Index>(places.size()));
-  for (std::size_t k = 0; k < places.size(); ++k) part[k] = all[places[k]];
-  return part;
 }
 
 // Each entry at its place among n, zeros elsewhere; zeros only where a failure left nothing.
@@ -63,13 +58,13 @@ Solution limit_machine(Problem& part, const Vec& weights, Index free, const Mach
   Solution least = solve_once(part, weights, nothing, limits);
   const bool settled = machine.l1 && free == 0;
   if (settled || least.status != Status::optimal) return least;
-  const double target = slack_sum(part, weights, least);
+  const double target = slack_sum(part, weights, least), unit = Units(part).scale();
   Solution s;
   for (double C = 1; C < 1e13; C *= 100) {
     s = solve_once(part, weights, plain(k, free, machine, C), limits);
     if (s.status != Status::optimal) break;
     rescale(s.certificate, C);
-    if (slack_sum(part, weights, s) <= target * (1 + 1e-9) + 1e-10 * weights.sum()) return s;
+    if (slack_sum(part, weights, s) <= target * (1 + 1e-9) + 1e-10 * unit * weights.sum()) return s;
   }
   s = s.status == Status::optimal ? std::move(s) : std::move(least);
   s.note = "The refit stopped before the limit of C.";
@@ -90,9 +85,9 @@ Solution refit(const Problem& problem, const Vec& weights, const IndexList& feat
 
   Problem part = problem;
   part.loss = Loss::hinge;
-  part.x = problem.x->subset(rows, columns);
-  const Vec y = pick(problem.y.col(0), rows), cost = pick(weights, rows);
-  part.y = y;
+  part.cost = weights;
+  part = restrict_to(part, rows, columns);
+  const Vec cost = part.cost;
   const Index k = part.x->cols(), n_free = static_cast<Index>(free.size());
   Solution s;
   if (machine.C < kInf) {

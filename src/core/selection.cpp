@@ -30,7 +30,7 @@ Solution Selection::solution(std::size_t k, const Problem& problem) const {
   s.b = Vec::Zero(outputs);
   for (Index o = 0; o < outputs && problem.intercept; ++o)
     s.b[o] = best_intercept(problem.x->times(s.w.col(o)), problem.y.col(o), Vec::Ones(problem.y.rows()),
-                            Loss::hinge);
+                            Loss::hinge, problem.margin);
   s.dual = Mat::Zero(problem.y.rows(), outputs);
   s.status = Status::optimal;
   return s;

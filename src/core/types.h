@@ -19,7 +19,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 class Design;
 
-// hinge: c_i (1 - y_i f_i)_+ ; squared_hinge: c_i/2 (1 - y_i f_i)_+^2 ;
+// hinge: c_i (m_i - y_i f_i)_+ ; squared_hinge: c_i/2 (m_i - y_i f_i)_+^2 , margins m_i usually one;
 // weston_watkins: c_i sum over k != class(i) of (2 - f_class(i) + f_k)_+ (y has a column per class).
 enum class Loss { hinge, squared_hinge, weston_watkins };
 
@@ -27,16 +27,20 @@ enum class Loss { hinge, squared_hinge, weston_watkins };
 enum class Quadratic { none, kernel };
 
 // What stays fixed while surrogates change:  sum_i c_i h(y_i f(x_i)),  f = x w + b.
+// A tube |t - f| <= eps is two rows of x, (y, m) = (1, t - eps) and (-1, -t - eps); lower <= Av <= upper the
+// same with hard margins and no intercept.  Who makes the problem leaves out rows that bound nothing.
 struct Problem {
   std::shared_ptr<const Design> x;
-  Mat y;     // n x k labels in {-1, +1}; k = 1 for two classes
-  Vec cost;  // c_i >= 0; all infinite: hard margin
+  Mat y;       // n x k labels in {-1, +1}; k = 1 for two classes
+  Vec cost;    // c_i >= 0; all infinite: hard margin
+  Vec margin;  // m_i, finite, of any sign; empty: ones
   Loss loss = Loss::hinge;
   bool intercept = true;
   Quadratic quadratic = Quadratic::none;
-  Vec margin;  // of the rows; empty: ones
 
   bool hard() const { return cost.size() > 0 && cost[0] == kInf; }
+  double margin_of(Index i) const { return margin.size() ? margin[i] : 1.0; }
+  Vec margins() const { return margin.size() ? margin : Vec(Vec::Ones(y.rows())); }
 };
 
 // This round's convex regulariser:

@@ -77,7 +77,7 @@ inline double objective(const Mat& x, const Problem& p, const Surrogate& s, cons
     if (s.scale[j] < kInf) value += 0.5 * std::pow(w[j] / s.scale[j], 2);
   }
   for (Index i = 0; i < x.rows() && !p.hard(); ++i) {
-    const double slack = std::max(0.0, 1 - p.y(i, 0) * (x.row(i).dot(w) + b));
+    const double slack = std::max(0.0, p.margin_of(i) - p.y(i, 0) * (x.row(i).dot(w) + b));
     value += p.cost[i] * (p.loss == Loss::squared_hinge ? 0.5 * slack * slack : slack);
   }
   return value;
@@ -87,7 +87,7 @@ inline double objective(const Mat& x, const Problem& p, const Surrogate& s, cons
 }
 
 inline double largest_slack(const Mat& x, const Problem& p, const Vec& w, double b) {
-  return (1 - p.y.col(0).array() * ((x * w).array() + b)).maxCoeff();
+  return (p.margins().array() - p.y.col(0).array() * ((x * w).array() + b)).maxCoeff();
 }
 
 }  // namespace zeronorm

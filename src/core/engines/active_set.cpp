@@ -2,7 +2,7 @@
 //
 // With u = w / z every column has unit ridge, and for multipliers a in the box [0, c] the minimiser is
 // u_j = soft(g_j), g = X'(y a): all signs and zeros of u follow from a.  The dual
-//   1'a - 1/2 sum_j soft(g_j)^2 - [squared hinge] sum a_i^2 / (2 c_i)
+//   m'a - 1/2 sum_j soft(g_j)^2 - [squared hinge] sum a_i^2 / (2 c_i)
 // is a smooth piecewise quadratic on a box.  A proximal method of multipliers takes the box and the
 // free columns as penalties with multipliers of their own, so that each round climbs a smooth concave
 // function without constraints: semismooth Newton with an exact line search, columns priced in
@@ -95,10 +95,10 @@ class ActiveSet final : public Engine {
   Index f() const { return tau_.size(); }
 
   const Problem* problem_ = nullptr;
-  Vec y_, upper_, quad_;  // labels, bounds of a, 1 / c of the squared hinge
-  Vec z_, up_, down_;     // the surrogate in units of u = w / z
-  IndexList free_;        // free columns; the intercept, if any, is the last of the block
-  Mat free_x_;            // their signed columns
+  Vec y_, margin_, upper_, quad_;  // labels, margins, bounds of a, 1 / c of the squared hinge
+  Vec z_, up_, down_;              // the surrogate in units of u = w / z
+  IndexList free_;                 // free columns; the intercept, if any, is the last of the block
+  Mat free_x_;                     // their signed columns
   Vec free_linear_, tau_;
   Mat work_;  // signed, scaled working columns, the first ids_.size() of them
   IndexList ids_;
@@ -126,6 +126,7 @@ std::string ActiveSet::refuses(const Problem& problem, const Surrogate& surrogat
 void ActiveSet::setup(const Problem& problem) {
   problem_ = &problem;
   y_ = problem.y.col(0);
+  margin_ = problem.margins();
   const bool squared = problem.loss == Loss::squared_hinge;
   upper_ = problem.cost;
   quad_ = Vec::Zero(n());
@@ -189,15 +190,16 @@ void ActiveSet::add_column(Index j) {
   working_[j] = 1;
 }
 
-// Multipliers proportional to 1 / class size, at their best length. O(nd).
+// Multipliers proportional to 1 / class size where w = 0 leaves slack, at their best length. O(nd).
 void ActiveSet::start() {
   double plus = 0, minus = 0;
+  const auto pays = [&](Index i) { return upper_[i] > 0 && margin_[i] > 0; };
   for (Index i = 0; i < n(); ++i)
-    if (upper_[i] > 0) (y_[i] > 0 ? plus : minus) += 1;
+    if (pays(i)) (y_[i] > 0 ? plus : minus) += 1;
   double longest = kInf;
   a_ = Vec::Zero(n());
   for (Index i = 0; i < n(); ++i) {
-    if (upper_[i] <= 0) continue;
+    if (!pays(i)) continue;
     a_[i] = 1 / (y_[i] > 0 ? plus : minus);
     longest = std::min(longest, upper_[i] / a_[i]);
   }
@@ -205,7 +207,7 @@ void ActiveSet::start() {
   const Vec norms = problem_->x->squared_norms().cwiseSqrt().cwiseProduct(z_);
   for (Index j = 0; j < g.size(); ++j)
     if (std::abs(g[j]) <= 1e-12 * norms[j] * a_.norm()) g[j] = 0;
-  const double mass = a_.sum(), bend = a_.cwiseAbs2().dot(quad_);
+  const double mass = margin_.dot(a_), bend = a_.cwiseAbs2().dot(quad_);
   const auto slope = [&](double t) {
     double s = bend * t - mass;
     for (Index j = 0; j < g.size(); ++j) s += g[j] * soft(t * g[j], up_[j], down_[j]);
@@ -274,7 +276,7 @@ void ActiveSet::gradient() {
   force_.resize(n());
   for (Index i = 0; i < n(); ++i) force_[i] = bound_force(i, a_[i]);
   grad_ = (a_ - a0_) / sigma_ + quad_.cwiseProduct(a_) + force_;
-  grad_.array() -= 1;
+  grad_ -= margin_;
   for (Index k = 0; k < u_.size(); ++k)
     if (u_[k] != 0) grad_ += u_[k] * work_.col(k);
   b_ = b0_ + tau_.cwiseProduct(free_g_);
@@ -352,7 +354,8 @@ bool ActiveSet::climb(double tol, const Limits& limits, long& budget) {
     last = worst;
     const Vec dg = work_.leftCols(m).transpose() * move;
     const Vec df = free_x_.transpose() * move;
-    const double fixed = -move.sum() + move.dot((a_ - a0_) / sigma_ + quad_.cwiseProduct(a_)) + df.dot(b_);
+    const double fixed =
+        -move.dot(margin_) + move.dot((a_ - a0_) / sigma_ + quad_.cwiseProduct(a_)) + df.dot(b_);
     const double bend = move.squaredNorm() / sigma_ + move.cwiseAbs2().dot(quad_) + df.cwiseAbs2().dot(tau_);
     const auto slope = [&](double t) {
       double s = fixed + t * bend;
@@ -394,7 +397,7 @@ void ActiveSet::recentre() {
 
 // Primal minus dual value at (u, b, a), relative: each term is zero at its own optimum. O(n |P|).
 double ActiveSet::gap() const {
-  Vec r = Vec::Ones(n());
+  Vec r = margin_;
   double value = 0, spread = 0;
   for (Index k = 0; k < Index(ids_.size()); ++k)
     if (u_[k] != 0) {
@@ -439,7 +442,7 @@ Vec ActiveSet::correction(const IndexList& rows, bool singular) const {
   Vec rhs(r + f());
   for (Index i = 0; i < r; ++i) {
     for (Index k = 0; k < p; ++k) m(i, k) = work_(rows[i], cols[k]);
-    rhs[i] = 1 - fit[rows[i]];
+    rhs[i] = margin_[rows[i]] - fit[rows[i]];
     system(i, i) = quad_[rows[i]];
     for (Index l = 0; l < f(); ++l) system(i, r + l) = system(r + l, i) = free_x_(rows[i], l);
   }
@@ -501,6 +504,7 @@ bool ActiveSet::ray(Vec& ray) const {
   const double length = ray.maxCoeff();
   if (!(length > 0)) return false;
   ray /= length;
+  if (!(ray.dot(margin_) > 1e-9 * ray.dot(margin_.cwiseAbs()))) return false;
   const Vec g = problem_->x->transposed_times(y_.cwiseProduct(ray));
   const Vec size = problem_->x->squared_norms().cwiseSqrt() * ray.norm();
   for (Index j = 0; j < g.size(); ++j)
@@ -544,7 +548,7 @@ void ActiveSet::centre_intercept(double tol) {
   for (Index k : support()) fit += u_[k] * work_.col(k);
   double& b = b_[f() - 1];
   const Vec rest = y_.array() * fit.array() - b;
-  const double old = b, mid = best_intercept(rest, y_, problem_->cost, problem_->loss);
+  const double old = b, mid = best_intercept(rest, y_, problem_->cost, problem_->loss, problem_->margin);
   if (!(std::abs(mid - old) > 1e-8 * (1 + std::abs(old)))) return;
   b = mid;
   if (gap() > tol) b = old;

@@ -71,10 +71,10 @@ void BasisFactor::grow() {
   g_.conservativeResize(room, g_.cols());
 }
 
-void BoxQp::setup(const Vec& y, const Vec& cost, Loss loss) {
+void BoxQp::setup(const Vec& y, const Vec& margin, const Vec& cost, Loss loss) {
   const Index n = y.size();
   const bool soft = loss == Loss::squared_hinge;
-  y_ = y;
+  target_ = y.cwiseProduct(margin);
   d_ = lo_ = hi_ = beta = Vec::Zero(n);
   for (Index i = 0; i < n; ++i) {
     const double bound = cost[i] == 0 ? 0.0 : soft ? kInf : cost[i];
@@ -94,7 +94,7 @@ BoxQp::Outcome BoxQp::solve(const Mat& k, const Mat& equalities, const Limits& l
   root_ = (diag_ + rho_ * f_.rowwise().squaredNorm()).cwiseSqrt();
   refresh_values();
   forget_runaway();
-  if (constant_ && y_.size() > kCrash && beta.isZero(0.0)) {
+  if (constant_ && target_.size() > kCrash && beta.isZero(0.0)) {
     if (!crash()) return Outcome::interrupted;
     forget_runaway();
   }
@@ -114,10 +114,10 @@ double BoxQp::noise() const { return 4 * kEps * root_.maxCoeff() * root_.dot(bet
 Vec BoxQp::refine(const Vec& exact) {
   set_values(exact);
   Vec r(factor_.size());
-  for (Index c = 0; c < r.size(); ++c) r[c] = y_[factor_.rows[c]] - value_[factor_.rows[c]];
+  for (Index c = 0; c < r.size(); ++c) r[c] = target_[factor_.rows[c]] - value_[factor_.rows[c]];
   solve_basis(r, -(f_.transpose() * beta));
   advance(1.0);
-  Vec delta = Vec::Zero(y_.size());
+  Vec delta = Vec::Zero(target_.size());
   for (Index c = 0; c < r.size(); ++c) delta[factor_.rows[c]] = step_[c];
   return delta;
 }
@@ -130,7 +130,7 @@ void BoxQp::refine_ray(const Vec& exact) {
 }
 
 double BoxQp::residual(Index i) const {
-  return y_[i] - value_[i] - (f_.cols() > 0 ? f_.row(i).dot(theta) : 0.0);
+  return target_[i] - value_[i] - (f_.cols() > 0 ? f_.row(i).dot(theta) : 0.0);
 }
 
 double BoxQp::violation(Index i, double r) const {
@@ -145,7 +145,7 @@ double BoxQp::q(Index i, Index j) const {
 
 // value_ += (K + D) delta, four columns at a time. O(n) each.
 void BoxQp::add_values(const IndexList& at, const Vec& delta) {
-  const Index n = y_.size(), m = static_cast<Index>(at.size());
+  const Index n = target_.size(), m = static_cast<Index>(at.size());
   auto column = [&](Index c) { return k_->col(at[c]).data(); };
   Index c = 0;
   for (; c + 4 <= m; c += 4)
@@ -156,9 +156,9 @@ void BoxQp::add_values(const IndexList& at, const Vec& delta) {
 
 // O(n * support vectors).
 void BoxQp::refresh_values() {
-  value_ = Vec::Zero(y_.size());
+  value_ = Vec::Zero(target_.size());
   touched_.clear();
-  for (Index i = 0; i < y_.size(); ++i)
+  for (Index i = 0; i < target_.size(); ++i)
     if (beta[i] != 0) touched_.push_back(i);
   old_ = Vec::Zero(touched_.size());
   settle_values();
@@ -187,7 +187,7 @@ void BoxQp::take_equalities(const Mat& given) {
   const Vec balance = scaled.transpose() * beta;
   if (balance.size() > 0 && balance.cwiseAbs().maxCoeff() > 1e-10 * beta.cwiseAbs().sum()) beta.setZero();
   kept_ = eliminate(scaled);
-  f_.resize(y_.size(), kept_.size());
+  f_.resize(target_.size(), kept_.size());
   for (std::size_t e = 0; e < kept_.size(); ++e) f_.col(e) = scaled.col(kept_[e]);
   f_largest_ = f_.size() ? f_.cwiseAbs().maxCoeff() : 0.0;
   constant_ = f_.cols() == 0 || (f_.cols() == 1 && f_.minCoeff() == f_.maxCoeff());
@@ -205,7 +205,7 @@ IndexList BoxQp::eliminate(Mat rest) {
     Index row = -1, col = -1, inner_row = -1, inner_col = -1;
     for (Index e = 0; e < rest.cols(); ++e) {
       if (used[e]) continue;
-      for (Index i = 0; i < y_.size(); ++i) {
+      for (Index i = 0; i < target_.size(); ++i) {
         const double size = std::abs(rest(i, e));
         if (size > best && lo_[i] < hi_[i]) best = size, row = i, col = e;
         if (size > inner_best && interior(i)) inner_best = size, inner_row = i, inner_col = e;
@@ -225,7 +225,7 @@ IndexList BoxQp::eliminate(Mat rest) {
 // Sequential minimal optimisation to bring most multipliers to their side before the exact method.
 // O(n) per step; false when interrupted.
 bool BoxQp::crash() {
-  for (long s = 1; s <= 10 * y_.size(); ++s) {
+  for (long s = 1; s <= 10 * target_.size(); ++s) {
     if (s % 1000 == 0 && limits_->stop_now()) return false;
     const Pair pair = most_violating();
     if (pair.high - pair.low <= 1e-3) break;
@@ -240,8 +240,8 @@ BoxQp::Pair BoxQp::most_violating() const {
   Pair pair;
   pair.high = f_.cols() > 0 ? -kInf : 0.0;
   pair.low = f_.cols() > 0 ? kInf : 0.0;
-  for (Index i = 0; i < y_.size(); ++i) {
-    const double r = y_[i] - value_[i];
+  for (Index i = 0; i < target_.size(); ++i) {
+    const double r = target_[i] - value_[i];
     if (beta[i] < hi_[i] && r > pair.high) pair.high = r, pair.up = i;
     if (beta[i] > lo_[i] && r < pair.low) pair.low = r, pair.down = i;
   }
@@ -257,8 +257,8 @@ double BoxQp::curvature(Index i, Index j) const {
 Index BoxQp::best_partner(Index up, double high) const {
   Index down = -1;
   double most = -1;
-  for (Index j = 0; j < y_.size(); ++j) {
-    const double drop = high - (y_[j] - value_[j]);
+  for (Index j = 0; j < target_.size(); ++j) {
+    const double drop = high - (target_[j] - value_[j]);
     if (!(beta[j] > lo_[j]) || drop <= 0) continue;
     const double gain = drop * drop / curvature(up, j);
     if (gain > most) most = gain, down = j;
@@ -269,7 +269,7 @@ Index BoxQp::best_partner(Index up, double high) const {
 // These are false where nothing stops the move: the exact method then decides.
 bool BoxQp::crash_single(const Pair& pair) {
   const Index i = pair.high >= -pair.low ? pair.up : pair.down;
-  const double r = y_[i] - value_[i];
+  const double r = target_[i] - value_[i];
   const double room = r > 0 ? hi_[i] - beta[i] : beta[i] - lo_[i];
   const double move = std::min(room, std::abs(r) / diag_[i]);
   if (!(move < kInf)) return false;
@@ -279,7 +279,7 @@ bool BoxQp::crash_single(const Pair& pair) {
 
 bool BoxQp::crash_pair(const Pair& pair) {
   const Index down = best_partner(pair.up, pair.high);
-  const double drop = pair.high - (y_[down] - value_[down]);
+  const double drop = pair.high - (target_[down] - value_[down]);
   const double room = std::min(hi_[pair.up] - beta[pair.up], beta[down] - lo_[down]);
   const double bend = curvature(pair.up, down);
   if (room == kInf && bend <= 1e-12 * (diag_[pair.up] + diag_[down])) return false;
@@ -291,7 +291,7 @@ bool BoxQp::crash_pair(const Pair& pair) {
 
 void BoxQp::shift(Index i, double by) {
   beta[i] = std::min(hi_[i], std::max(lo_[i], beta[i] + by));
-  simd::axpy(by, k_->col(i).data(), value_.data(), y_.size());
+  simd::axpy(by, k_->col(i).data(), value_.data(), target_.size());
   value_[i] += by * d_[i];
 }
 
@@ -317,9 +317,9 @@ void BoxQp::leave(Index at, Eigen::Ref<Vec> l) {
 // Interior multipliers whose columns are independent, beside the pivot rows; fewer where stopped. O(|R|^3).
 void BoxQp::choose_basis() {
   factor_.clear(f_.cols());
-  basic_.assign(y_.size(), 0);
+  basic_.assign(target_.size(), 0);
   for (Index p : pivots_) try_enter(p);
-  for (Index p = 0; p < y_.size() && !limits_->stop_now(); ++p)
+  for (Index p = 0; p < target_.size() && !limits_->stop_now(); ++p)
     if (!basic_[p] && interior(p)) try_enter(p);
 }
 
@@ -405,7 +405,7 @@ void BoxQp::advance(double t) {
 void BoxQp::restore() {
   remember(-1);
   Vec r(factor_.size());
-  for (Index c = 0; c < r.size(); ++c) r[c] = y_[factor_.rows[c]] - value_[factor_.rows[c]];
+  for (Index c = 0; c < r.size(); ++c) r[c] = target_[factor_.rows[c]] - value_[factor_.rows[c]];
   Vec imbalance = -(f_.transpose() * beta);
   while (factor_.size() > 0 && !limits_->stop_now()) {
     const Index m = factor_.size();
@@ -463,9 +463,9 @@ Index BoxQp::price(bool lowest) const {
   const double noise = 2 * kEps * root_.dot(beta.cwiseAbs()), level = 1e-13 + 2 * theta_noise();
   Index best = -1;
   double most = 0;
-  for (Index i = 0; i < y_.size(); ++i) {
+  for (Index i = 0; i < target_.size(); ++i) {
     if (basic_[i]) continue;
-    const double r = y_[i] - fit[i], v = violation(i, r);
+    const double r = target_[i] - fit[i], v = violation(i, r);
     if (v <= level + noise * root_[i]) continue;
     if (lowest) return i;
     const double score = v * v / (diag_[i] + 1e-12 * rho_);
@@ -529,7 +529,7 @@ BoxQp::Move BoxQp::improve(Index p, bool lowest) {
 }
 
 void BoxQp::take_ray(Index p, double s) {
-  ray = Vec::Zero(y_.size());
+  ray = Vec::Zero(target_.size());
   ray[p] = s;
   for (Index c = 0; c < step_.size(); ++c) ray[factor_.rows[c]] = s * step_[c];
 }
@@ -545,13 +545,13 @@ void BoxQp::forget_runaway() {
 void BoxQp::forget_rounding() {
   const double mean = diag_.mean();
   const double natural = std::min((hi_ - lo_).sum(), mean > 0 ? 1.0 / mean : kInf);
-  if (y_.dot(beta) > 1e-14 * std::min(natural, 1e300)) return;
+  if (target_.dot(beta) > 1e-14 * std::min(natural, 1e300)) return;
   beta.setZero();
   value_.setZero();
 }
 
 BoxQp::Outcome BoxQp::iterate() {
-  const Index n = y_.size();
+  const Index n = target_.size();
   const long most = limits_->iterations > 0 ? limits_->iterations : 100 * n + 10000;
   const long pause = std::max<long>(1, 100000 / n);  // steps between polls
   Index idle = 0, verified = 0;

@@ -1,7 +1,7 @@
 // The convex quadratic programme behind every dual machine, by a primal active set:
-//   max  y'v - 1/2 v'(K + D) v   over signed multipliers v = y a,  0 <= a <= c,  F'v = 0,
-// K a Gram matrix, D = diag(1/c) for squared slacks, F = [1, free columns].  Multipliers between their
-// bounds form the basis R; its residuals y - Kv - Dv - F theta are zero, and one multiplier at a time
+//   max  t'v - 1/2 v'(K + D) v   over signed multipliers v = y a,  0 <= a <= c,  F'v = 0,
+// t = y m (the labels where margins are one), K a Gram matrix, D = diag(1/c) for squared slacks, F = [1, free
+// columns].  Multipliers between their bounds form the basis R; its residuals t - Kv - Dv - F theta are zero, and one multiplier at a time
 // moves until its residual vanishes, dragging R along.
 #pragma once
 
@@ -45,7 +45,7 @@ class BoxQp {
   Vec ray;    // where the dual is unbounded
   long steps = 0;
 
-  void setup(const Vec& y, const Vec& cost, Loss loss);
+  void setup(const Vec& y, const Vec& margin, const Vec& cost, Loss loss);
 
   // F may have dependent columns, which then get no coefficient. Warm from beta. O(steps * n |R|).
   Outcome solve(const Mat& k, const Mat& equalities, const Limits& limits);
@@ -54,7 +54,7 @@ class BoxQp {
   Vec coefficients() const;
   // Kv, without D and F theta.
   Vec values() const { return value_ - d_.cwiseProduct(beta); }
-  double dual_value() const { return y_.dot(beta) - 0.5 * beta.dot(value_); }
+  double dual_value() const { return target_.dot(beta) - 0.5 * beta.dot(value_); }
   // Rounding in a value formed from K. O(n).
   double noise() const;
 
@@ -79,7 +79,7 @@ class BoxQp {
 
   const Mat* k_ = nullptr;
   const Limits* limits_ = nullptr;  // of this call
-  Vec y_, d_, lo_, hi_, diag_, root_;
+  Vec target_, d_, lo_, hi_, diag_, root_;
   Mat f_;        // independent columns of F, to unit mean square
   Vec f_scale_;  // of the columns as given
   IndexList kept_, pivots_;

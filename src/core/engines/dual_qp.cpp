@@ -232,7 +232,7 @@ class DualEngine : public Engine {
   void setup(const Problem& problem) override {
     problem_ = &problem;
     qp_ = BoxQp();
-    qp_.setup(problem.y.col(0), problem.cost, problem.loss);
+    qp_.setup(problem.y.col(0), problem.margins(), problem.cost, problem.loss);
     if (kernel())
       expansion_.setup(problem.x);
     else
@@ -337,7 +337,7 @@ class DualEngine : public Engine {
     if (!free.empty()) fit += f.rightCols(free.size()) * theta.tail(free.size());
     out.w.col(0) = w;
     const Vec y = problem_->y.col(0);
-    if (first) out.b[0] = best_intercept(fit, y, problem_->cost, problem_->loss);
+    if (first) out.b[0] = best_intercept(fit, y, problem_->cost, problem_->loss, problem_->margin);
     stretch(fit, y, out);
     out.dual.col(0) = qp_.beta.cwiseProduct(y).cwiseMax(0.0);
     return relative_gap(fit.array() + out.b[0], out.dual.col(0));
@@ -345,7 +345,7 @@ class DualEngine : public Engine {
 
   // Where rounding alone leaves slack, a large cost would magnify it: the margin is made to hold. O(n).
   void stretch(Vec& fit, const Vec& y, Solution& out) const {
-    if (problem_->loss != Loss::hinge) return;
+    if (problem_->loss != Loss::hinge || problem_->margin.size()) return;
     double worst = 0;
     for (Index i = 0; i < y.size(); ++i)
       if (problem_->cost[i] > 0) worst = std::max(worst, 1.0 - y[i] * (fit[i] + out.b[0]));
@@ -360,7 +360,7 @@ class DualEngine : public Engine {
     const Vec& cost = problem_->cost;
     double sum = 0, worst = 0;
     for (Index i = 0; i < f.size(); ++i) {
-      const double slack = 1.0 - problem_->y(i, 0) * f[i], excess = std::max(0.0, slack);
+      const double slack = problem_->margin_of(i) - problem_->y(i, 0) * f[i], excess = std::max(0.0, slack);
       if (cost[i] == kInf) {
         worst = std::max(worst, excess);
         sum += a[i] * std::max(0.0, -slack);

@@ -4,9 +4,12 @@
 #include <stdexcept>
 
 #include "../minimise.h"
+#include "../problem.h"
 
 namespace zeronorm {
 namespace {
+
+std::unique_ptr<Engine> make_bare(const std::string& name, const HighsSettings& highs = {});
 
 // Our own engine for the problem at hand; HiGHS or OSQP where that refuses or fails.
 class Auto : public Engine {
@@ -16,7 +19,7 @@ class Auto : public Engine {
   std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
     std::string why;
     for (const std::string& candidate : order(surrogate)) {
-      why = make_engine(candidate)->refuses(problem, surrogate);
+      why = make_bare(candidate)->refuses(problem, surrogate);
       if (why.empty()) return why;
     }
     return why;
@@ -55,7 +58,7 @@ class Auto : public Engine {
   Engine& use(const std::string& candidate) {
     auto& engine = ready_[candidate];
     if (!engine) {
-      engine = make_engine(candidate);
+      engine = make_bare(candidate);
       engine->setup(*problem_);
     }
     return *engine;
@@ -66,9 +69,36 @@ class Auto : public Engine {
   std::string last_ = "auto";
 };
 
-}  // namespace
+// Any engine on any margins.
+class InUnits : public Engine {
+ public:
+  explicit InUnits(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
 
-std::unique_ptr<Engine> make_engine(const std::string& name, const HighsSettings& highs) {
+  std::string name() const override { return engine_->name(); }
+
+  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
+    return engine_->refuses(problem, surrogate);
+  }
+
+  void setup(const Problem& problem) override {
+    units_ = Units(problem);
+    if (units_.plain()) return engine_->setup(problem);
+    inside_ = units_.enter(problem);
+    engine_->setup(inside_);
+  }
+
+  Solution solve(const Surrogate& surrogate, const Limits& limits) override {
+    if (units_.plain()) return engine_->solve(surrogate, limits);
+    return units_.leave(engine_->solve(units_.enter(surrogate), limits));
+  }
+
+ private:
+  std::unique_ptr<Engine> engine_;
+  Units units_;
+  Problem inside_;
+};
+
+std::unique_ptr<Engine> make_bare(const std::string& name, const HighsSettings& highs) {
   if (name == "auto") return std::make_unique<Auto>();
   if (name == "simplex") return make_simplex();
   if (name == "dual") return make_dual_qp();
@@ -77,6 +107,12 @@ std::unique_ptr<Engine> make_engine(const std::string& name, const HighsSettings
   if (name == "osqp") return make_osqp();
   throw std::invalid_argument("engine: there is none named '" + name +
                               "'; take auto, simplex, dual, active_set, highs or osqp");
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_engine(const std::string& name, const HighsSettings& highs) {
+  return std::make_unique<InUnits>(make_bare(name, highs));
 }
 
 }  // namespace zeronorm

@@ -165,11 +165,11 @@ class HighsEngine : public Engine {
       append(c, atom, 0.0, kInf);
     }
     HighsModel model;
-    model.pass(c, std::vector<double>(std::size_t(margins_.size()), margins_.rhs));
+    model.pass(c, margin_rows());
     const Status status = model.run(limits);
     if (status != Status::optimal) return status;
     a = model.vertex().duals.cwiseMax(0.0);
-    return a.sum() > kOverlap ? Status::infeasible : Status::numerical;
+    return margins_.rhs.dot(a) > kOverlap ? Status::infeasible : Status::numerical;
   }
 
   // The first columns: all, or those that correlate best with the classes. O(ndk).
@@ -257,7 +257,7 @@ class HighsEngine : public Engine {
       append(c, atom, s);
     }
     fresh_model();
-    model_->pass(c, std::vector<double>(std::size_t(margins_.size()), margins_.rhs));
+    model_->pass(c, margin_rows());
     model_->start_from(basis);
   }
 
@@ -334,7 +334,8 @@ class HighsEngine : public Engine {
   // The midpoint of the optimal intercepts; with hard margins of one class only, any will do.
   double best_b(const Vec& w, double b) const {
     const Vec f = problem_->x->times(w);
-    const double middle = best_intercept(f, problem_->y.col(0), problem_->cost, problem_->loss);
+    const double middle =
+        best_intercept(f, problem_->y.col(0), problem_->cost, problem_->loss, problem_->margin);
     return std::isfinite(middle) ? middle : b;
   }
 
@@ -387,7 +388,7 @@ class HighsEngine : public Engine {
   void load_linked(const Surrogate& s) {
     linked_ = true;
     set_objective_unit(s);
-    std::vector<double> cost, lower, upper, rows(std::size_t(margins_.size()), margins_.rhs);
+    std::vector<double> cost, lower, upper, rows = margin_rows();
     linked_costs(s, cost, lower, upper);
     std::vector<IndexList> links(std::size_t(s.l1.size()));  // first row of each pair, by feature
     IndexList first(s.groups.size());
@@ -416,6 +417,10 @@ class HighsEngine : public Engine {
     }
     fresh_model();
     model_->pass(c, rows);
+  }
+
+  std::vector<double> margin_rows() const {
+    return {margins_.rhs.data(), margins_.rhs.data() + margins_.size()};
   }
 
   void fresh_model() {
@@ -459,7 +464,7 @@ bool pass_support_mip(HighsModel& model, const Problem& p, double box) {
     c.entry(n + 2 * j, box), c.entry(n + 2 * j + 1, box);
   }
   std::vector<double> rows(std::size_t(n + 2 * d), 0.0);
-  std::fill(rows.begin(), rows.begin() + n, margins.rhs);
+  std::copy_n(margins.rhs.data(), n, rows.begin());
   std::vector<HighsInt> integer(std::size_t(c.size()), kHighsVarTypeContinuous);
   std::fill(integer.end() - d, integer.end(), kHighsVarTypeInteger);
   return model.pass(c, rows, integer);
@@ -482,7 +487,7 @@ bool separates(const Problem& p, double box, const Limits& limits, MipResult& re
     for (Index r = 0; r < margins.size(); ++r) c.entry(r, margins.rows[std::size_t(r)].sign(0) * x[r]);
   }
   if (c.size() == 0) return false;
-  if (!model.pass(c, std::vector<double>(std::size_t(margins.size()), margins.rhs)) ||
+  if (!model.pass(c, {margins.rhs.data(), margins.rhs.data() + margins.size()}) ||
       model.run(limits) != Status::optimal)
     return false;
   const Vec found = model.primal();

@@ -194,6 +194,11 @@ class HighsModel {
   }
 
   Status attempt() {
+    if (cols() == 0) {  // zeros are the only point, and HiGHS has no opinion on it
+      const bool feasible =
+          row_lower_.empty() || *std::max_element(row_lower_.begin(), row_lower_.end()) <= 0;
+      return feasible ? Status::optimal : Status::infeasible;
+    }
     if (!ok(Highs_run(highs_))) return Status::numerical;
     const HighsInt status = Highs_getModelStatus(highs_);
     if (status == kHighsModelStatusOptimal) return Status::optimal;

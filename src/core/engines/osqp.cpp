@@ -133,7 +133,7 @@ struct Row {
 };
 
 // Every problem is put to OSQP as its dual in the multipliers a of the margins:
-//   min 1/2 a'(Q + diag(1/c))a + 1/2 t't - rhs 1'a,   0 <= a <= c,
+//   min 1/2 a'(Q + diag(1/c))a + 1/2 t't - rhs'a,   0 <= a <= c,
 //   -l1 <= x_j'm(a) <= l1  (columns without a ridge),  |z_j x_j'm(a) - t_j| <= z_j l1  (l1 and ridge),
 // Q from the columns with nothing but a ridge, or from the kernel.  Columns with l1 and no influence are left
 // out until they price out.
@@ -278,7 +278,7 @@ class OsqpEngine : public Engine {
     const Index m = n + Index(rows_.size()) + 1, last = n + ridges;
     Program q;
     q.q = Vec::Zero(last + 1);
-    q.q.head(n).setConstant(-margins_.rhs);
+    q.q.head(n) = -margins_.rhs;
     q.lower = Vec::Zero(m);
     q.upper = Vec::Zero(m);
     Triplets p, a;
@@ -468,7 +468,7 @@ class OsqpEngine : public Engine {
       return;
     }
     const Vec f = problem_->x->times(out.w.col(0));
-    const double b = best_intercept(f, problem_->y.col(0), problem_->cost, problem_->loss);
+    const double b = best_intercept(f, problem_->y.col(0), problem_->cost, problem_->loss, problem_->margin);
     if (std::isfinite(b)) out.b[0] = b;
   }
 
@@ -485,7 +485,7 @@ class OsqpEngine : public Engine {
     if (problem_->intercept) k.array() += 1;
     for (double least : {1e-3, 1e-6, 0.0}) {
       const Vec a = project_ray(k, direction / direction.maxCoeff(), least);
-      if (!a.size()) continue;
+      if (!a.size() || !(margins_.rhs.dot(a) > 0)) continue;
       out.dual = margins_.scatter(a);
       out.status = Status::infeasible;
       return true;

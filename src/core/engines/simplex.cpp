@@ -1,5 +1,5 @@
 // Piecewise-linear primal simplex with column generation for
-//   min  sum_j (up_j w_j^+ + down_j w_j^-) + sum_i c_i (1 - y_i (x_i w + b))_+ .
+//   min  sum_j (up_j w_j^+ + down_j w_j^-) + sum_i c_i (m_i - y_i (x_i w + b))_+ .
 // Pivots happen on a few working columns (vertex.h); a pass over all d columns adds those that violate.
 #include <algorithm>
 #include <cmath>
@@ -41,6 +41,9 @@ class Simplex : public Engine {
     n_ = problem.x->rows();
     d_ = problem.x->cols();
     y_ = problem.y.col(0);
+    margin_ = problem.margins();
+    // Margins of all signs are relaxed: tightened, opposite rows of a tube without width would conflict.
+    perturbation_ = problem.margin.size() ? -kPerturbation : kPerturbation;
     pricing_.setup(problem.x);
     norms_ = pricing_.norms();
     has_empty_ = (norms_.array() == 0).any();
@@ -112,7 +115,7 @@ class Simplex : public Engine {
   }
 
   void restart() {
-    vertex_.setup(n_);
+    vertex_.setup(margin_);
     at_.assign(d_ + 1, -1);
     if (problem_->intercept) add(d_);
     if (cost_.size() == n_) vertex_.set_row_costs(cost_);
@@ -167,9 +170,10 @@ class Simplex : public Engine {
     return top == 0;
   }
 
-  // Multipliers with equal weight on both classes: the screen that starts the column generation.
+  // Multipliers with equal weight on both classes, where w = 0 leaves slack: the screen that starts the column
+  // generation.
   Vec balanced() const {
-    Vec a = cost_;
+    Vec a = (margin_.array() > 0).select(cost_, 0.0);
     double plus = 0, minus = 0;
     for (Index i = 0; i < n_; ++i) (y_[i] > 0 ? plus : minus) += a[i];
     if (problem_->intercept && plus > 0 && minus > 0)
@@ -182,7 +186,7 @@ class Simplex : public Engine {
   Status generate(double eps, long budget) {
     if (vertex_.size() <= 1) price_all(balanced());
     if (!move_point(eps)) return Status::numerical;
-    bool perturbed = eps > 0;
+    bool perturbed = eps != 0;
     for (;;) {
       const Step step = vertex_.optimise(*limits_, budget);
       if (step == Step::interrupted || limits_->stop_now()) return Status::interrupted;
@@ -212,10 +216,10 @@ class Simplex : public Engine {
     const long budget = 50 * (n_ + 100) + 20000;
     Status status = Status::limit;
     if (vertex_.basis_size() > 1) status = generate(0, 4 * vertex_.basis_size() + 50);
-    if (unsettled(status)) status = generate(kPerturbation, budget);
+    if (unsettled(status)) status = generate(perturbation_, budget);
     if (unsettled(status)) {
       restart();
-      status = generate(100 * kPerturbation, budget);
+      status = generate(100 * perturbation_, budget);
     }
     return status;
   }
@@ -321,8 +325,8 @@ class Simplex : public Engine {
     if (tied_) prefer_lowest(solution.w);
     solution.dual = vertex_.duals().cwiseMax(0.0).cwiseMin(cost_);
     if (problem_->intercept && solution.status == Status::optimal && !vertex_.pinned()) {
-      const Vec f = y_.array() * (1.0 - vertex_.residuals().array()) - solution.b[0];
-      solution.b[0] = best_intercept(f, y_, problem_->cost, Loss::hinge);
+      const Vec f = y_.array() * (margin_ - vertex_.residuals()).array() - solution.b[0];
+      solution.b[0] = best_intercept(f, y_, problem_->cost, Loss::hinge, problem_->margin);
     }
   }
 
@@ -372,13 +376,13 @@ class Simplex : public Engine {
   const Problem* problem_ = nullptr;
   const Limits* limits_ = nullptr;
   Index n_ = 0, d_ = 0;
-  Vec y_, cost_, norms_, up_, down_, g_, ray_, column_, priced_;
+  Vec y_, margin_, cost_, norms_, up_, down_, g_, ray_, column_, priced_;
   Pricing pricing_;
   Vertex vertex_;
   std::vector<Index> at_;  // column -> place in W, or -1; d_ is the intercept
   std::vector<std::pair<double, Index>> violators_;
   std::vector<Index> beyond_;
-  double slack_cost_ = 0;
+  double slack_cost_ = 0, perturbation_ = kPerturbation;
   bool tied_ = false;          // other optimal vertices seemed to exist
   bool has_empty_ = false;     // columns of norm zero
   bool tied_outside_ = false;  // at the last pricing

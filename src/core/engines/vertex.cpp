@@ -24,17 +24,17 @@ double pseudo_random(Index i) {
 
 }  // namespace
 
-void Vertex::setup(Index n) {
+void Vertex::setup(const Vec& rhs) {
   const long pivots = pivots_;
   *this = Vertex();
   pivots_ = pivots;
-  n_ = n;
-  row_place_.assign(n, -1);
-  positive_.assign(n, 1);
-  rhs_ = Vec::Ones(n);
-  r_ = Vec::Ones(n);
-  a_ = Vec::Zero(n);
-  cost_ = Vec::Zero(n);
+  n_ = rhs.size();
+  row_place_.assign(n_, -1);
+  base_ = rhs_ = r_ = rhs;
+  positive_.resize(n_);
+  for (Index i = 0; i < n_; ++i) positive_[i] = r_[i] > 0;
+  a_ = Vec::Zero(n_);
+  cost_ = Vec::Zero(n_);
 }
 
 void Vertex::add_column(Index id, const Vec& x) {
@@ -95,7 +95,7 @@ void Vertex::prune(const std::vector<char>& keep) {
 }
 
 bool Vertex::set_perturbation(double eps) {
-  for (Index i = 0; i < n_; ++i) rhs_[i] = 1.0 + (eps > 0 ? eps * pseudo_random(i) : 0.0);
+  for (Index i = 0; i < n_; ++i) rhs_[i] = base_[i] + (eps != 0 ? eps * pseudo_random(i) : 0.0);
   if (!place_point()) return false;
   for (Index i = 0; i < n_; ++i) {
     if (row_place_[i] >= 0 || std::abs(r_[i]) <= 1e-11 * r_scale_) continue;

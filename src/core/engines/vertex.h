@@ -18,8 +18,8 @@ enum class Step { done, optimal, unbounded, singular, interrupted, limit };
 
 class Vertex {
  public:
-  // n rows, no columns, every row positive.
-  void setup(Index n);
+  // No columns; rows with these right-hand sides.
+  void setup(const Vec& rhs);
 
   Index size() const { return static_cast<Index>(members_.size()); }
   Index basis_size() const { return static_cast<Index>(basis_.size()); }
@@ -36,7 +36,7 @@ class Vertex {
   void set_row_costs(const Vec& cost);
   // Keeps the columns for which keep[k] holds; basic ones must be among them. O(n |W|).
   void prune(const std::vector<char>& keep);
-  // Right-hand sides 1 (+ eps u): the point moves, the vertex stays, sides follow the point. False:
+  // Right-hand sides plus eps u: the point moves, the vertex stays, sides follow the point. False:
   // the inverse has lost too much.
   bool set_perturbation(double eps);
   // Fresh inverse, point and multipliers; false where the basis is singular. O(|P|^3 + |P| n).
@@ -98,7 +98,7 @@ class Vertex {
   std::vector<double> w_;
   std::vector<char> positive_;
   Mat inverse_;
-  Vec rhs_, r_, a_, cost_;
+  Vec base_, rhs_, r_, a_, cost_;
   double a_scale_ = 1, g_scale_ = 1, r_scale_ = 1, peak_ = 0;
   bool stale_ = true;  // multipliers and prices do not belong to these costs
   long pivots_ = 0;

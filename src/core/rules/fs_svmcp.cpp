@@ -4,19 +4,10 @@
 #include <set>
 
 #include "../design.h"
+#include "../problem.h"
 
 namespace zeronorm {
 namespace {
-
-// Rows of a problem as a problem of its own, on chosen columns.
-Problem restrict_to(const Problem& problem, const IndexList& rows, const IndexList& cols, double cost) {
-  Problem part = problem;
-  part.x = problem.x->subset(rows, cols);
-  part.y.resize(rows.size(), 1);
-  for (std::size_t i = 0; i < rows.size(); ++i) part.y(i, 0) = problem.y(rows[i], 0);
-  part.cost = Vec::Constant(rows.size(), cost);
-  return part;
-}
 
 bool two_classes(const Mat& y) { return y.size() > 0 && y.minCoeff() < 0 && y.maxCoeff() > 0; }
 
@@ -56,7 +47,8 @@ bool FsSvmcp::shrink(const Problem& problem, const Solution& svm) {
     if (settings_.weights[i] > 0 && 1.0 - y[i] * f[i] < 1.0) rows.push_back(i);
   for (std::size_t j = 0; j < active_.size(); ++j)
     if (active_[j]) cols.push_back(static_cast<Index>(j));
-  Problem part = restrict_to(problem, rows, cols, kInf);
+  Problem part = restrict_to(problem, rows, cols);
+  part.cost.setConstant(kInf);
   if (!two_classes(part.y)) return false;
 
   Surrogate lp;
@@ -111,7 +103,7 @@ void FsSvmcp::add_validation_errors(const Problem& problem, int fold, std::vecto
     (settings_.folds[i] == fold ? out : in).push_back(static_cast<Index>(i));
   for (std::size_t j = 0; j < active_.size(); ++j)
     if (active_[j]) cols.push_back(static_cast<Index>(j));
-  Problem train = restrict_to(problem, in, cols, 1.0);
+  Problem train = restrict_to(problem, in, cols);
   for (std::size_t i = 0; i < in.size(); ++i) train.cost[i] = settings_.weights[in[i]];
   if (!two_classes(train.y)) return;
   const auto test = problem.x->subset(out, cols);
