@@ -34,7 +34,7 @@ void to_user_scale(const Design& x, Solution& s) {
 }  // namespace
 
 // One engine on a row of surrogates, warm from each to the next: what tests grade and benches time.
-// problem: weights, standardize, intercept, cost, loss. Engine seconds leave out the certificate.
+// problem: weights, standardize, intercept, cost, loss, margin (ones where missing). Engine seconds leave out the certificate.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List solve_surrogates(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& problem,
                             const Rcpp::List& surrogates, const std::string& engine,
@@ -46,6 +46,7 @@ Rcpp::List solve_surrogates(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& 
   p.y = y;
   p.cost = Rcpp::as<Vec>(problem["cost"]);
   p.intercept = intercept;
+  if (problem.containsElementNamed("margin")) p.margin = Rcpp::as<Vec>(problem["margin"]);
   p.loss = Rcpp::as<std::string>(problem["loss"]) == "squared_hinge" ? Loss::squared_hinge : Loss::hinge;
   Interrupt interrupt;
   Limits limits;
