@@ -30,8 +30,8 @@
 #' @param foldid fold number of each observation for methods that cross-validate inside; the others only
 #'   check it.
 #' @param task `"auto"` or `"classification"`.
-#' @param engine `"auto"`, or one of `"simplex"`, `"dual"`, `"active_set"`, `"highs"`, `"osqp"` for the convex
-#'   problems of the search; the refit on selected features always takes `"auto"`.
+#' @param engine `"auto"`, or one of `"simplex"`, `"dual"`, `"active_set"`, `"smooth"`, `"highs"`,
+#'   `"osqp"` for the convex problems of the search; the refit on selected features always takes `"auto"`.
 #' @param control see [zeronorm_control()].
 #' @param ... for a formula, any of the arguments after `method`; anything else is an error.
 #' @return An object of class `zeronorm`, without the training data (kernel machines keep their support
@@ -98,7 +98,7 @@ zeronorm.formula <- function(x, data = NULL, method = arom("l2", nonzero = "path
   zeronorm.default(encoded, encoded$y, method, intercept = intercept && encoded$intercept, ...)
 }
 
-engines <- c("auto", "simplex", "dual", "active_set", "highs", "osqp")
+engines <- c("auto", "simplex", "dual", "active_set", "smooth", "highs", "osqp")
 
 # Everything about the observations that the core or the verbs need, checked.
 new_problem <- function(x, labels, method, settings, weights, foldid) {

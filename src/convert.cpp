@@ -108,14 +108,21 @@ Data read_data(SEXP x, const Vec& weights, bool standardize, bool intercept) {
   return data;
 }
 
+Loss read_loss(const std::string& loss) {
+  if (loss == "hinge") return Loss::hinge;
+  if (loss == "squared_hinge") return Loss::squared_hinge;
+  if (loss == "squared") return Loss::squared;
+  if (loss == "logistic") return Loss::logistic;
+  throw std::invalid_argument("loss: there is none named '" + loss + "'");
+}
+
 FitSpec read_spec(const Rcpp::List& spec) {
   FitSpec fit;
   fit.rule = read_rule(Rcpp::as<std::string>(spec["rule"]));
   fit.task = read_task(Rcpp::as<std::string>(spec["task"]));
   fit.joint = Rcpp::as<bool>(spec["joint"]);
   if (!Rf_isNull(spec["epsilon"])) fit.epsilon = Rcpp::as<double>(spec["epsilon"]);
-  const std::string loss = Rcpp::as<std::string>(spec["loss"]);
-  fit.loss = loss == "squared_hinge" ? Loss::squared_hinge : Loss::hinge;
+  fit.loss = read_loss(Rcpp::as<std::string>(spec["loss"]));
   fit.hard = Rcpp::as<bool>(spec["hard"]);
   if (fit.hard) fit.loss = Loss::hinge;
   fit.limit = Rcpp::as<bool>(spec["limit"]);

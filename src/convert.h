@@ -16,5 +16,6 @@ struct Data {
 // x: a double matrix or a dgCMatrix, which must stay protected while the design lives.
 Data read_data(SEXP x, const Vec& weights, bool standardize, bool intercept);
 FitSpec read_spec(const Rcpp::List& spec);
+Loss read_loss(const std::string& loss);
 
 }  // namespace zeronorm

@@ -47,7 +47,7 @@ Rcpp::List solve_surrogates(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& 
   p.cost = Rcpp::as<Vec>(problem["cost"]);
   p.intercept = intercept;
   if (problem.containsElementNamed("margin")) p.margin = Rcpp::as<Vec>(problem["margin"]);
-  p.loss = Rcpp::as<std::string>(problem["loss"]) == "squared_hinge" ? Loss::squared_hinge : Loss::hinge;
+  p.loss = read_loss(Rcpp::as<std::string>(problem["loss"]));
   Interrupt interrupt;
   Limits limits;
   limits.interrupted = [&interrupt]() { return interrupt(); };

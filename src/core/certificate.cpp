@@ -7,7 +7,9 @@
 #include <Eigen/Cholesky>
 
 #include "design.h"
+#include "loss.h"
 #include "problem.h"
+#include "regulariser.h"
 
 namespace zeronorm {
 namespace {
@@ -17,32 +19,12 @@ double slack_cost(double r, double cost, Loss loss) {
   return loss == Loss::squared_hinge ? 0.5 * cost * r * r : cost * r;
 }
 
-double penalty_value(const Surrogate& s, const Vec& w, Index j) {
-  double value = w[j] > 0 ? s.cost_up(j) * w[j] : -s.cost_down(j) * w[j];
-  if (s.scale[j] < kInf && w[j] != 0) value += 0.5 * (w[j] / s.scale[j]) * (w[j] / s.scale[j]);
-  return value;
-}
-
-// How far g lies beyond the interval of subgradients at zero.
-double excess(const Surrogate& s, Index j, double g) {
-  return std::max(0.0, std::max(g - s.cost_up(j), -g - s.cost_down(j)));
-}
-
 struct Pieces {
   Vec slack;      // m - y f, signed
   Vec a;          // duals, clamped
   Vec g;          // X'(ya)
   double ya = 0;  // y'a
 };
-
-// The regulariser's value, less what the ridge of a kernel expansion adds.
-double regulariser(const Problem& p, const Surrogate& s, const Vec& w, const Vec& f_less_b) {
-  double value = 0;
-  for (Index j = 0; j < w.size(); ++j)
-    if (w[j] != 0) value += penalty_value(s, w, j);
-  if (p.quadratic == Quadratic::kernel) value += 0.5 * w.dot(f_less_b);
-  return value;
-}
 
 double primal_value(const Problem& p, const Surrogate& s, const Vec& w, const Vec& f_less_b, const Vec& r,
                     const Vec& a) {
@@ -73,11 +55,7 @@ double dual_value(const Problem& p, const Surrogate& s, const Pieces& z, const V
     value += p.margin_of(i) * a;
     if (p.loss == Loss::squared_hinge && a > 0) value -= 0.5 * a * a / p.cost[i];
   }
-  for (Index j = 0; j < z.g.size(); ++j) {
-    if (s.scale[j] == 0) continue;
-    const double e = excess(s, j, t * z.g[j]);
-    if (e > 0) value -= s.scale[j] < kInf ? 0.5 * s.scale[j] * s.scale[j] * e * e : e * reach[j];
-  }
+  value -= conjugate(s, t * z.g, reach);
   if (p.intercept) value -= std::abs(t * z.ya) * reach_b;
   return value;
 }
@@ -112,29 +90,6 @@ double kernel_dual_value(const Problem& p, const Surrogate& s, const Pieces& z, 
   return value;
 }
 
-// The factor that shrinks a until no cost is exceeded.
-double shrink_factor(const Surrogate& s, const Vec& g) {
-  double t = 1;
-  for (Index j = 0; j < g.size(); ++j) {
-    if (s.scale[j] < kInf || excess(s, j, g[j]) == 0) continue;
-    const double cost = g[j] > 0 ? s.cost_up(j) : s.cost_down(j);
-    if (cost > 0) t = std::min(t, cost / std::abs(g[j]));
-  }
-  return t < 1 ? t * (1 - 1e-15) : t;  // rounding must not exceed a cost again
-}
-
-// The reach of every column whose price exceeds its cost. O(n) for each.
-Vec reaches(const Problem& p, const Surrogate& s, const Pieces& z, const Vec& w, double primal) {
-  const double largest = w.size() ? w.cwiseAbs().maxCoeff() : 0.0;
-  Vec result = Vec::Zero(w.size());
-  for (Index j = 0; j < w.size(); ++j) {
-    if (s.scale[j] < kInf || excess(s, j, z.g[j]) == 0) continue;
-    const double found = w[j] != 0 ? std::abs(w[j]) : largest;
-    result[j] = reach(*p.x, j, found, std::min(s.cost_up(j), s.cost_down(j)), primal);
-  }
-  return result;
-}
-
 double row_violation(const Problem& p, const Pieces& z) {
   const double r_scale = std::max(1.0, z.slack.cwiseAbs().maxCoeff());
   const double a_scale = std::max(z.a.size() ? z.a.maxCoeff() : 0.0, 1e-300);
@@ -149,31 +104,6 @@ double row_violation(const Problem& p, const Pieces& z) {
       v = p.cost[i] == kInf ? r / r_scale : std::min(r / r_scale, (p.cost[i] - z.a[i]) / p.cost[i]);
     } else {
       v = std::min(-r / r_scale, z.a[i] / a_scale);
-    }
-    worst = std::max(worst, v);
-  }
-  return worst;
-}
-
-double column_violation(const Problem& p, const Surrogate& s, const Pieces& z, const Vec& w) {
-  // Multipliers of zero leave prices that are rounding; the price of all slacks is the yardstick then.
-  const double all_slacks = p.hard() ? 0.0 : 1e-6 * p.cost.sum();
-  const double g_scale = std::max({z.g.size() ? z.g.cwiseAbs().maxCoeff() : 0.0, all_slacks, 1e-300});
-  const double w_scale = std::max(w.size() ? w.cwiseAbs().maxCoeff() : 0.0, 1e-300);
-  double worst = 0;
-  for (Index j = 0; j < w.size(); ++j) {
-    if (s.scale[j] == 0 || p.quadratic == Quadratic::kernel) continue;
-    const double e = excess(s, j, z.g[j]);
-    double v;
-    if (s.scale[j] < kInf) {
-      const double target = s.scale[j] * s.scale[j] * (z.g[j] > 0 ? e : -e);
-      v = std::abs(w[j] - target) / w_scale;
-    } else {
-      const double cost = w[j] >= 0 ? s.cost_up(j) : s.cost_down(j);
-      v = e / std::max(cost, 1e-6 * g_scale);
-      const double short_of = cost - (w[j] > 0 ? z.g[j] : -z.g[j]);
-      const double unearned = std::max(0.0, short_of) / std::max(cost, 1e-6 * g_scale);
-      if (w[j] != 0) v = std::max(v, std::min(std::abs(w[j]) / w_scale, unearned));
     }
     worst = std::max(worst, v);
   }
@@ -198,7 +128,7 @@ double price_of_margins(const Problem& p, const Surrogate& s) {
 
 // What the gap is relative to where the values are smaller.
 double smallest_value(const Problem& p, const Surrogate& s, const Vec& w) {
-  if (!p.hard()) return 1e-4 * p.cost.sum();
+  if (!p.hard()) return gap_floor(p);
   if (p.margin.size()) return 1e-4 * price_of_margins(p, s);
   const bool empty = s.l1.size() == 0 || w.size() == 0;
   return empty ? 0.0 : 1e-9 * s.l1.maxCoeff() * w.cwiseAbs().maxCoeff();
@@ -212,6 +142,7 @@ Vec slacks(const Problem& problem, const Vec& w, double b) {
 }
 
 double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss, const Vec& margin) {
+  if (!has_slacks(loss)) return smooth_intercept(f, y, cost, loss);
   const Index n = f.size();
   // Row i changes the slope at this b: there a positive row stops and a negative one starts.
   auto at = [&](Index i) { return y[i] * (margin.size() ? margin[i] : 1.0) - f[i]; };
@@ -260,10 +191,11 @@ double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss, co
   return at(order.back());
 }
 
-double reach(const Design& x, Index j, double found, double cost, double primal) {
+double reach(const Design& x, Index j, double found, double cost, double primal, double unit) {
   Vec column(x.rows());
   x.column(j, column.data());
-  const double most = kReach * std::max(found, std::sqrt(static_cast<double>(x.rows())) / column.norm());
+  const double most =
+      kReach * std::max(found, unit * std::sqrt(static_cast<double>(x.rows())) / column.norm());
   return cost > 0 ? std::min(most, primal / cost) : most;
 }
 
@@ -297,6 +229,7 @@ Certificate certify(const Problem& problem, const Surrogate& surrogate, const So
     }
   }
   if (problem.loss == Loss::weston_watkins) return certify_multiclass(problem, surrogate, solution);
+  if (!has_slacks(problem.loss)) return certify_smooth(problem, surrogate, solution);
   if (!surrogate.groups.empty()) return certify_groups(problem, surrogate, solution);
   const Vec w = solution.w.col(0), y = problem.y.col(0);
   const double b = problem.intercept ? solution.b[0] : 0.0;
@@ -315,7 +248,7 @@ Certificate certify(const Problem& problem, const Surrogate& surrogate, const So
   if (problem.quadratic == Quadratic::kernel) {
     c.dual = kernel_dual_value(problem, surrogate, z, reach_b);
   } else {
-    const Vec reach = reaches(problem, surrogate, z, w, c.primal);
+    const Vec reach = reaches(problem, surrogate, z.g, w, c.primal);
     c.dual = std::max(dual_value(problem, surrogate, z, reach, reach_b, 1.0),
                       dual_value(problem, surrogate, z, reach, reach_b, shrink_factor(surrogate, z.g)));
   }
@@ -323,7 +256,8 @@ Certificate certify(const Problem& problem, const Surrogate& surrogate, const So
   c.gap = std::max(0.0, c.primal - c.dual) / std::max({std::abs(c.primal), std::abs(c.dual), floor});
   if (!(c.primal < kInf)) c.gap = kInf;
   const double balance = problem.intercept ? std::abs(z.ya) / std::max(z.a.sum(), 1e-300) : 0.0;
-  c.kkt = std::max({row_violation(problem, z), column_violation(problem, surrogate, z, w), balance});
+  c.kkt = std::max(
+      {row_violation(problem, z), column_violation(problem, surrogate, z.g, w, z.a.norm()), balance});
   return c;
 }
 

@@ -15,11 +15,18 @@ Vec slacks(const Problem& problem, const Vec& w, double b);
 // The midpoint of the interval of optimal intercepts for decision values f - b (ties by rule), its finite end
 // where hard margins bound one side only.  margin as in Problem. O(n log n).
 double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss, const Vec& margin = Vec());
+// The same for the squared and the logistic loss, which have one; best_intercept() calls it.
+double smooth_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss);
+
+// What a gap is relative to where the optimum is near zero: a share of what no classifier costs.
+// Soft margins and smooth losses. O(n).
+double gap_floor(const Problem& problem);
 
 // How large the weight of a column whose price exceeds its cost can be: no optimum pays more for it than
 // the primal value.  Where it costs next to nothing, rounding of its price would swamp that bound: there
-// it is trusted to move margins by no more than kReach, or to stay near the weights found. O(n).
-double reach(const Design& x, Index j, double found, double cost, double primal);
+// it is trusted to move margins (decision values of the size of unit) by no more than kReach, or to stay near
+// the weights found. O(n).
+double reach(const Design& x, Index j, double found, double cost, double primal, double unit = 1);
 
 // Whether the multipliers of an infeasible hard margin are a Farkas ray: a >= 0, y'a = 0 and X'(ya) = 0, each
 // column measured by its own size, while m'a > 0. O(nd).
@@ -29,7 +36,8 @@ bool proves_inseparable(const Problem& problem, const Surrogate& surrogate, cons
 // O(nd): every column is priced.
 Certificate certify(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
 
-// The same where outputs or features are coupled; certify() calls them.
+// The same for losses without slacks, and where outputs or features are coupled; certify() calls them.
+Certificate certify_smooth(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
 Certificate certify_multiclass(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
 Certificate certify_groups(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
 

@@ -20,8 +20,9 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 class Design;
 
 // hinge: c_i (m_i - y_i f_i)_+ ; squared_hinge: c_i/2 (m_i - y_i f_i)_+^2 , margins m_i usually one;
+// squared: c_i/2 (y_i - f_i)^2, y any number; logistic: c_i log(1 + exp(-y_i f_i));
 // weston_watkins: c_i sum over k != class(i) of (2 - f_class(i) + f_k)_+ (y has a column per class).
-enum class Loss { hinge, squared_hinge, weston_watkins };
+enum class Loss { hinge, squared_hinge, squared, logistic, weston_watkins };
 
 // What 1/2 w'Qw stands beside the scaled ridge: nothing, or the kernel matrix on an expansion.
 enum class Quadratic { none, kernel };
@@ -79,7 +80,8 @@ struct Certificate {
 };
 
 // w is d x k, b has k entries.  dual is n x k: multipliers a_i in [0, c_i] of the slack rows, so that
-// X'(y a) is the gradient the regulariser must balance.  Status infeasible: dual is a Farkas ray.
+// X'(y a) is the gradient the regulariser must balance (squared loss: c_i (y_i - f_i) itself, without y).
+// Status infeasible: dual is a Farkas ray.
 struct Solution {
   Mat w;
   Vec b;

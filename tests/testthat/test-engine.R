@@ -4,7 +4,13 @@ named_engines <- setdiff(engines, "auto")
 
 # Who takes what; everybody else must refuse.
 takers <- list(linear = c("simplex", "highs"), slacks = c("simplex", "dual", "active_set", "highs"),
-               ridge = c("dual", "active_set", "osqp"), elastic = c("active_set", "osqp"), mixed = "osqp")
+               ridge = c("dual", "active_set", "osqp"), elastic = c("active_set", "osqp"), mixed = "osqp",
+               curved = character())
+
+# A smooth loss has its own engine besides.
+takers_of <- function(problem) {
+  c(takers[[problem$kind]], if (problem$loss != "hinge" && all(is.finite(problem$cost))) "smooth")
+}
 
 engine_data <- function(n, d, noise, seed = 1, classes = planted(n, d, noise, seed = seed)) {
   list(x = classes$x, y = ifelse(classes$y == "up", 1, -1))
@@ -51,6 +57,17 @@ engine_problems <- function(data, separable) {
     "elastic net, a column without ridge" = problem("mixed", 0.2 * l1, replace(l1, 1, Inf)),
     "l1, squared hinge" = problem("mixed", 0.2 * l1, plain, loss = "squared_hinge")
   )
+  for (loss in c("squared", "logistic")) {
+    curved <- list(
+      problem("curved", 0.2 * l1, plain, loss = loss),
+      problem("curved", zero, l1, loss = loss),
+      problem("curved", 0.2 * l1, plain, replace(uneven, 1:3, 0), loss),
+      problem("curved", 0.2 * l1, plain, asymmetric, loss, FALSE),
+      problem("curved", 0.1 * l1, replace(l1, 1:2, Inf), loss = loss)
+    )
+    names(curved) <- paste0(loss, c("", " and ridge", ", weights", ", no intercept", ", elastic"))
+    soft <- c(soft, curved)
+  }
   if (!separable) return(soft)
   none <- rep(Inf, n)
   c(soft, list(
@@ -74,9 +91,12 @@ solve_by <- function(engine, data, problem, surrogates = list(problem[c("l1", "s
 engine_objective <- function(data, problem, solution) {
   w <- drop(solution$w)
   if (any(w[problem$scale == 0] != 0)) return(Inf)
-  xi <- pmax(0, 1 - data$y * (drop(data$x %*% w) + if (problem$intercept) solution$b else 0))
-  loss <- if (all(is.infinite(problem$cost))) if (max(xi) > 1e-8) Inf else 0
-          else if (problem$loss == "hinge") sum(problem$cost * xi) else sum(problem$cost * xi^2) / 2
+  f <- drop(data$x %*% w) + if (problem$intercept) solution$b else 0
+  xi <- pmax(0, 1 - data$y * f)
+  loss <- if (all(is.infinite(problem$cost))) if (max(xi) > 1e-8) Inf else 0 else sum(problem$cost * switch(
+    problem$loss, hinge = xi, squared_hinge = xi^2 / 2, squared = (data$y - f)^2 / 2,
+    logistic = log1p(exp(-data$y * f))
+  ))
   ridge <- (w / problem$scale)[problem$scale > 0 & is.finite(problem$scale)]
   sum(problem$l1 * abs(w)) + sum(ridge^2) / 2 + loss
 }
@@ -98,7 +118,7 @@ for (shape in names(small_data)) local({
     test_that(paste0(engine, " solves what it takes and refuses the rest (", shape, ")"), {
       for (name in names(problems)) {
         problem <- problems[[name]]
-        if (!engine %in% takers[[problem$kind]]) {
+        if (!engine %in% takers_of(problem)) {
           expect_error(solve_by(engine, data, problem), "^engine: .+", info = name)
           next
         }
@@ -114,7 +134,7 @@ for (shape in names(small_data)) local({
   test_that(paste0("engines agree with each other and with the objective (", shape, ")"), {
     for (name in names(problems)) {
       problem <- problems[[name]]
-      solutions <- lapply(takers[[problem$kind]], function(engine) solve_by(engine, data, problem)[[1]])
+      solutions <- lapply(takers_of(problem), function(engine) solve_by(engine, data, problem)[[1]])
       values <- vapply(solutions, function(solution) engine_objective(data, problem, solution), 0)
       # What not to classify at all costs, where the optimum is 0.
       size <- max(abs(values), if (all(is.finite(problem$cost))) 1e-3 * sum(problem$cost))
@@ -202,7 +222,7 @@ for (engine in named_engines) local({
       fitted <- function(engine) {
         zeronorm(data$x, data$y, method, engine = engine, control = zeronorm_control(max_rounds = 1000))
       }
-      if (!engine %in% takers[[kind]]) {
+      if (!engine %in% takers_of(list(kind = kind, loss = method$loss, cost = 1))) {
         error <- expect_zeronorm_error(fitted(engine), "engine")
         # A whole sentence of the engine's, and what to do.
         expect_match(conditionMessage(error), "[A-Z][^.]+ [^.]+\\. Use engine = \"auto\"\\.$",

@@ -10,6 +10,7 @@
 // active set is reached after finitely many rounds, and its KKT system, solved once, ends the search.
 #include "../certificate.h"
 #include "../design.h"
+#include "../loss.h"
 #include "engine.h"
 
 #include <Eigen/Cholesky>
@@ -113,6 +114,7 @@ class ActiveSet final : public Engine {
 };
 
 std::string ActiveSet::refuses(const Problem& problem, const Surrogate& surrogate) const {
+  if (!has_slacks(problem.loss)) return "The active-set engine takes the hinge and the squared hinge loss.";
   if (problem.y.cols() != 1) return "The active-set engine takes one column of labels.";
   if (problem.loss == Loss::weston_watkins) return "The active-set engine has no Weston-Watkins loss.";
   if (problem.quadratic != Quadratic::none) return "The active-set engine has no kernel term.";

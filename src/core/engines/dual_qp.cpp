@@ -5,6 +5,7 @@
 
 #include "../certificate.h"
 #include "../design.h"
+#include "../loss.h"
 #include "box_qp.h"
 #include "engine.h"
 
@@ -223,6 +224,7 @@ class DualEngine : public Engine {
   std::string name() const override { return "dual"; }
 
   std::string refuses(const Problem& p, const Surrogate& s) const override {
+    if (!has_slacks(p.loss)) return "The dual engine takes the hinge and the squared hinge loss.";
     if (p.loss == Loss::weston_watkins || p.y.cols() != 1) return "The dual engine takes one output.";
     if (!s.groups.empty()) return "The dual engine takes no groups of columns.";
     if (s.l1.size() > 0 && s.has_l1()) return "The dual engine takes no l1 or linear term.";

@@ -3,6 +3,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "../loss.h"
 #include "../minimise.h"
 #include "../problem.h"
 
@@ -18,7 +19,7 @@ class Auto : public Engine {
 
   std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
     std::string why;
-    for (const std::string& candidate : order(surrogate)) {
+    for (const std::string& candidate : order(problem, surrogate)) {
       why = make_bare(candidate)->refuses(problem, surrogate);
       if (why.empty()) return why;
     }
@@ -33,7 +34,7 @@ class Auto : public Engine {
   Solution solve(const Surrogate& surrogate, const Limits& limits) override {
     Solution best;
     bool tried = false;
-    for (const std::string& candidate : order(surrogate)) {
+    for (const std::string& candidate : order(*problem_, surrogate)) {
       Engine& engine = use(candidate);
       if (!engine.refuses(*problem_, surrogate).empty()) continue;
       Solution solution = solve_certified(engine, *problem_, surrogate, limits);
@@ -49,10 +50,11 @@ class Auto : public Engine {
   }
 
  private:
-  static std::vector<std::string> order(const Surrogate& s) {
-    if (!s.has_ridge()) return {"simplex", "highs", "dual", "osqp"};
-    if (!s.has_l1()) return {"dual", "active_set", "osqp"};
-    return {"active_set", "osqp"};
+  static std::vector<std::string> order(const Problem& p, const Surrogate& s) {
+    if (!has_slacks(p.loss)) return {"smooth"};
+    if (!s.has_ridge()) return {"simplex", "highs", "dual", "smooth", "osqp"};
+    if (!s.has_l1()) return {"dual", "active_set", "smooth", "osqp"};
+    return {"active_set", "smooth", "osqp"};
   }
 
   Engine& use(const std::string& candidate) {
@@ -105,8 +107,9 @@ std::unique_ptr<Engine> make_bare(const std::string& name, const HighsSettings& 
   if (name == "active_set") return make_active_set();
   if (name == "highs") return make_highs(highs);
   if (name == "osqp") return make_osqp();
+  if (name == "smooth") return make_smooth();
   throw std::invalid_argument("engine: there is none named '" + name +
-                              "'; take auto, simplex, dual, active_set, highs or osqp");
+                              "'; take auto, simplex, dual, active_set, smooth, highs or osqp");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "../certificate.h"
+#include "../loss.h"
 #include "../margins.h"
 #include "engine.h"
 #include "highs_model.h"
@@ -36,8 +37,7 @@ class HighsEngine : public Engine {
   std::string name() const override { return "highs"; }
 
   std::string refuses(const Problem& p, const Surrogate& s) const override {
-    if (p.loss == Loss::squared_hinge)
-      return "HiGHS solves linear programs: the squared hinge loss is not one";
+    if (is_smooth(p.loss)) return "HiGHS solves linear programs: a smooth loss is not one";
     if (p.quadratic != Quadratic::none || s.has_ridge())
       return "HiGHS solves linear programs: a ridge or kernel term is not one";
     const Index infinite = (p.cost.array() == kInf).count();

@@ -8,6 +8,7 @@
 #include <csignal>
 
 #include "../certificate.h"
+#include "../loss.h"
 #include "../margins.h"
 #include "engine.h"
 
@@ -142,6 +143,7 @@ class OsqpEngine : public Engine {
   std::string name() const override { return "osqp"; }
 
   std::string refuses(const Problem& p, const Surrogate& s) const override {
+    if (!has_slacks(p.loss)) return "OSQP takes the hinge, squared hinge and Weston-Watkins losses";
     if (!s.groups.empty()) return "OSQP takes no linking rows";
     const bool kernel = p.quadratic == Quadratic::kernel;
     if (p.loss != Loss::squared_hinge && !kernel && !s.has_ridge())

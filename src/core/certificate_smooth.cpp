@@ -1,0 +1,99 @@
+// Certificates of the squared and the logistic loss: the dual point is what their derivatives push with.
+#include "certificate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "design.h"
+#include "loss.h"
+#include "regulariser.h"
+
+namespace zeronorm {
+namespace {
+
+double weighted_mean(const Vec& values, const Vec& weights) {
+  const double sum = weights.sum();
+  return sum > 0 ? weights.dot(values) / sum : 0.0;
+}
+
+// The size of decision values.
+double unit(const Problem& p) {
+  if (p.loss != Loss::squared) return 1;
+  return std::sqrt(weighted_mean(p.y.col(0).cwiseAbs2(), p.cost));
+}
+
+// How far the multipliers are from the forces of the loss at f, relative to the largest.
+double force_violation(const Problem& p, const Vec& f, const Vec& force) {
+  double worst = 0, largest = 0;
+  for (Index i = 0; i < f.size(); ++i) {
+    const double wanted = p.cost[i] * loss_force(p.loss, p.y(i, 0), f[i]);
+    worst = std::max(worst, std::abs(force[i] - wanted));
+    largest = std::max({largest, std::abs(wanted), 1e-12 * p.cost[i] * unit(p)});
+  }
+  return largest > 0 ? worst / largest : worst;
+}
+
+}  // namespace
+
+// Newton's method kept inside a bracket, for the logistic loss. O(n) per step.
+double smooth_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss) {
+  if (loss == Loss::squared) return weighted_mean(y - f, cost);
+  // Beyond the ends every force that is left has one sign, or is rounding.
+  double low = -f.maxCoeff() - 40, high = -f.minCoeff() + 40, b = 0.5 * (low + high);
+  for (int step = 0; step < 200; ++step) {
+    double force = 0, curve = 0;
+    for (Index i = 0; i < f.size(); ++i) {
+      force += cost[i] * loss_force(loss, y[i], f[i] + b);
+      curve += cost[i] * loss_curvature(loss, y[i], f[i] + b);
+    }
+    if (force == 0) break;
+    (force > 0 ? low : high) = b;
+    double next = b + force / curve;
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (std::abs(next - b) <= 1e-16 * std::abs(b) || next == low || next == high) return next;
+    b = next;
+  }
+  return b;
+}
+
+double gap_floor(const Problem& p) {
+  if (p.hard()) return 1e-300;
+  double loss = p.cost.sum();
+  if (p.loss == Loss::squared) {
+    const Vec y = p.y.col(0);
+    const double mean = p.intercept ? weighted_mean(y, p.cost) : 0.0;
+    loss = 0.5 * p.cost.dot((y.array() - mean).square().matrix());
+  }
+  return std::max(1e-4 * loss, 1e-300);
+}
+
+Certificate certify_smooth(const Problem& p, const Surrogate& s, const Solution& out) {
+  const Vec w = out.w.col(0), y = p.y.col(0);
+  const double b = p.intercept ? out.b[0] : 0.0;
+  const Vec f_less_b = p.x->times(w), f = f_less_b.array() + b;
+  Vec dual = out.dual.col(0);
+  if (p.loss == Loss::logistic) dual = dual.cwiseMax(0.0).cwiseMin(p.cost);
+  const Vec force = forces(p, dual), g = p.x->transposed_times(force);
+
+  Certificate c;
+  c.primal = regulariser(p, s, w, f_less_b);
+  for (Index i = 0; i < f.size(); ++i) c.primal += p.cost[i] * loss_value(p.loss, y[i], f[i]);
+  const double unit_f = unit(p), reach_b = kReach * std::max(unit_f, std::abs(b));
+  const Vec reach = reaches(p, s, g, w, c.primal, unit_f);
+  const auto dual_value = [&](double t) {
+    double value = -conjugate(s, t * g, reach);
+    for (Index i = 0; i < f.size(); ++i)
+      if (p.cost[i] > 0) value += p.cost[i] * loss_dual(p.loss, y[i], t * force[i] / p.cost[i]);
+    if (p.intercept) value -= std::abs(t * force.sum()) * reach_b;
+    return value;
+  };
+  c.dual = std::max(dual_value(1), dual_value(shrink_factor(s, g)));
+  c.gap = std::max(0.0, c.primal - c.dual) / std::max({std::abs(c.primal), std::abs(c.dual), gap_floor(p)});
+  if (!(c.primal < kInf)) c.gap = kInf;
+  const double total = std::max(force.cwiseAbs().sum(), 1e-300);
+  const double balance = p.intercept ? std::abs(force.sum()) / total : 0.0;
+  c.kkt = std::max({force_violation(p, f, force), column_violation(p, s, g, w, force.norm()), balance});
+  return c;
+}
+
+}  // namespace zeronorm

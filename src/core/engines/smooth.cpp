@@ -1,0 +1,649 @@
+// Machines with a smooth loss (squared, logistic, squared hinge), l1 costs, ridges and free columns.
+//
+// On a working set of columns two moves alternate.  Coordinate descent on the quadratic model finds signs
+// and zeros, many at a time; a Newton step with the signs held gives the digits.  Both search their line for
+// its lowest point, the kinks where a coefficient becomes zero included, so that the objective always falls
+// and zeros are zeros.  Once the working columns are settled all columns are priced, and those that would
+// enter join them.
+//
+// Columns with a ridge and no l1 cost are never zero.  Where there are more of them than rows they are one
+// block, w_j = z_j^2 (x_j'alpha + g_j), which acts through its n x n Gram matrix.
+#include "../certificate.h"
+#include "../design.h"
+#include "../loss.h"
+#include "../simd.h"
+#include "engine.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+namespace zeronorm {
+namespace {
+
+constexpr double kTight = 1e-10;     // relative gap aimed at, also where the limits ask for less
+constexpr double kLoose = 1e-3;      // and while columns are still coming in
+constexpr double kRounding = 2e-15;  // of a price, relative to the lengths of column and forces
+constexpr double kJitter = 1e-13;    // on the unit diagonal of Newton's matrix
+constexpr double kFlat = 0.1;        // slope left by a line search, relative to the first
+constexpr double kFarthest = 1e15;   // multiple of a move that is tried
+constexpr Index kBatch = 64;         // columns added per pricing, at least
+constexpr Index kSpare = 256;        // working columns up to which the idle ones stay for the next call
+constexpr int kSweeps = 20;          // of coordinate descent in a row
+constexpr int kStalls = 5;           // moves without gain at the level of rounding before giving up
+constexpr long kSteps = 1000;        // moves in all, besides 20 per working column
+constexpr double kRay = 1e-8;        // margins this much of the largest on the wrong side count as none
+
+// The minimiser of  up u+ + down u- + u^2/2 - g u.
+inline double soft(double g, double up, double down) { return g > up ? g - up : g < -down ? g + down : 0.0; }
+
+class Smooth final : public Engine {
+ public:
+  std::string name() const override { return "smooth"; }
+  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override;
+  void setup(const Problem& problem) override;
+  Solution solve(const Surrogate& surrogate, const Limits& limits) override;
+
+ private:
+  // A change of all unknowns, and of the decision values by it.
+  struct Move {
+    Vec u, alpha, f;
+  };
+  // The regulariser along a move: its slope is constant + rise * t + jumps[number of kinks passed].
+  struct Line {
+    const Move& move;
+    double constant, rise;
+    std::vector<std::pair<double, Index>> kinks;  // where a coefficient becomes zero, in order
+    std::vector<double> jumps;
+  };
+
+  Index n() const { return y_.size(); }
+  Index size() const { return Index(ids_.size()); }
+  bool has_block() const { return !block_.empty(); }
+
+  void take(const Surrogate& surrogate, const Limits& limits);
+  void take_block(const Surrogate& surrogate, const Limits& limits);
+  void keep_columns(const Surrogate& surrogate);
+  void add_column(Index j);
+  void read_costs();
+  void evaluate();
+  double residual(Index k) const;
+  double noise(double norm) const { return kRounding * norm * force_size_; }
+  bool held(Index k) const { return u_[k] != 0 || up_[k] + down_[k] == 0; }
+  bool wants_to_enter() const;
+  double gap();
+  Move descend() const;
+  Move newton() const;
+  Vec primal_step(const IndexList& columns) const;
+  Move kernel_step(const IndexList& columns) const;
+  double value(const Vec& u, const Vec& alpha, const Vec& f) const;
+  Line line(const Move& move) const;
+  double slope(const Line& line, double t, std::size_t passed) const;
+  double lowest(const Line& line, double enough) const;
+  double advance(const Move& move);
+  bool separates(const Move& move) const;
+  Status settle(double aim, const Limits& limits, long& budget);
+  bool price(double tol);
+  Status run(const Limits& limits, long& budget);
+  void centre_intercept();
+  Solution solution(Status status) const;
+
+  const Problem* problem_ = nullptr;
+  const Surrogate* surrogate_ = nullptr;
+  Vec y_, cost_, margin_, norms_;
+  double floor_ = 0;  // what gaps are relative to, at least
+
+  Mat work_;                   // working columns, the first size() of them; the intercept is one of ones
+  IndexList ids_;              // their numbers in x; -1: the intercept
+  std::vector<char> working_;  // per column of x
+  Vec u_;                      // their coefficients
+  Vec up_, down_, bend_;       // costs of either sign, 1 / scale^2
+  Vec norm_;                   // lengths
+
+  IndexList block_;  // columns with a ridge and no l1 cost, where they are more than rows
+  Vec block_scale_, alpha_, block_linear_;
+  Mat gram_;
+
+  Vec f_, force_, curve_;  // decision values, minus the gradient and the curvature of the loss by row
+  Vec q_;                  // X' force of the working columns
+  double force_size_ = 0;
+  bool warm_ = false;
+};
+
+std::string Smooth::refuses(const Problem& problem, const Surrogate& surrogate) const {
+  if (!is_smooth(problem.loss) || problem.y.cols() != 1)
+    return "The smooth engine takes the squared, logistic and squared hinge losses of one output.";
+  if (problem.quadratic != Quadratic::none) return "The smooth engine has no kernel term.";
+  if (!surrogate.groups.empty()) return "The smooth engine has no linking rows for groups.";
+  if (!(problem.cost.maxCoeff() < kInf)) return "The smooth engine needs finite costs.";
+  return "";
+}
+
+void Smooth::setup(const Problem& problem) {
+  problem_ = &problem;
+  y_ = problem.y.col(0);
+  cost_ = problem.cost;
+  margin_ = problem.margins();
+  norms_ = problem.x->squared_norms().cwiseSqrt();
+  floor_ = gap_floor(problem);
+  work_.resize(n(), kBatch);
+  ids_.clear();
+  working_.assign(problem.x->cols(), 0);
+  u_.resize(0);
+  block_.clear();
+  warm_ = false;
+}
+
+void Smooth::take(const Surrogate& surrogate, const Limits& limits) {
+  surrogate_ = &surrogate;
+  if (!warm_) {
+    for (Index j : ids_)
+      if (j >= 0) working_[j] = 0;
+    ids_.clear();
+    u_.resize(0);
+    block_.clear();
+  }
+  take_block(surrogate, limits);
+  keep_columns(surrogate);
+  if (problem_->intercept && ids_.empty()) add_column(-1);
+  std::vector<char> in_block(norms_.size(), 0);
+  for (Index j : block_) in_block[j] = 1;
+  for (Index j = 0; j < norms_.size(); ++j)
+    if (surrogate.scale[j] > 0 && surrogate.l1[j] == 0 && !working_[j] && !in_block[j]) add_column(j);
+  read_costs();
+}
+
+// O(n^2 |block|) where its columns or their scales changed.
+void Smooth::take_block(const Surrogate& s, const Limits& limits) {
+  IndexList block;
+  for (Index j = 0; j < s.scale.size(); ++j)
+    if (s.l1[j] == 0 && s.scale[j] > 0 && s.scale[j] < kInf) block.push_back(j);
+  if (Index(block.size()) <= n()) block.clear();
+  const bool same = block == block_;
+  block_ = std::move(block);
+  if (!has_block()) {
+    alpha_ = block_linear_ = Vec::Zero(n());
+    block_scale_.resize(0);
+    return;
+  }
+  Vec scale = Vec::Zero(s.scale.size());
+  for (Index j : block_) scale[j] = s.scale[j];
+  if (!same) alpha_ = Vec::Zero(n());
+  if (!same || scale != block_scale_) gram_ = problem_->x->gram(scale, limits);
+  block_scale_ = scale;
+  block_linear_ = Vec::Zero(n());
+  if (s.linear.size()) block_linear_ = problem_->x->times(scale.cwiseAbs2().cwiseProduct(s.linear));
+}
+
+// Working columns that still can be: in the problem, outside the block, and not zero unless they are few.
+void Smooth::keep_columns(const Surrogate& s) {
+  const IndexList old = ids_;
+  const bool few = Index(old.size()) <= kSpare;
+  std::vector<char> in_block(norms_.size(), 0);
+  for (Index j : block_) in_block[j] = 1;
+  ids_.clear();
+  for (Index k = 0; k < Index(old.size()); ++k) {
+    const Index j = old[k], to = size();
+    if (j >= 0) {
+      working_[j] = s.scale[j] > 0 && !in_block[j] && (few || u_[k] != 0);
+      if (!working_[j]) continue;
+    }
+    if (to != k) work_.col(to) = work_.col(k);
+    u_[to] = u_[k];
+    ids_.push_back(j);
+  }
+  u_.conservativeResize(size());
+}
+
+void Smooth::add_column(Index j) {
+  const Index k = size();
+  if (k == work_.cols()) work_.conservativeResize(n(), 2 * k);
+  if (j < 0)
+    work_.col(k).setOnes();
+  else
+    problem_->x->column(j, work_.col(k).data()), working_[j] = 1;
+  ids_.push_back(j);
+  u_.conservativeResize(k + 1);
+  u_[k] = 0;
+}
+
+void Smooth::read_costs() {
+  up_ = down_ = bend_ = Vec::Zero(size());
+  norm_.resize(size());
+  for (Index k = 0; k < size(); ++k) {
+    const Index j = ids_[k];
+    norm_[k] = j < 0 ? std::sqrt(double(n())) : norms_[j];
+    if (j < 0) continue;
+    up_[k] = surrogate_->cost_up(j);
+    down_[k] = surrogate_->cost_down(j);
+    if (surrogate_->scale[j] < kInf) bend_[k] = 1 / (surrogate_->scale[j] * surrogate_->scale[j]);
+  }
+}
+
+// Everything at the present coefficients. O(n |W|), with a block O(n^2) more.
+void Smooth::evaluate() {
+  f_ = block_linear_;
+  if (has_block()) f_ += gram_ * alpha_;
+  for (Index k = 0; k < size(); ++k)
+    if (u_[k] != 0) f_ += u_[k] * work_.col(k);
+  force_.resize(n());
+  curve_.resize(n());
+  for (Index i = 0; i < n(); ++i) {
+    force_[i] = cost_[i] * loss_force(problem_->loss, y_[i], f_[i], margin_[i]);
+    curve_[i] = cost_[i] * loss_curvature(problem_->loss, y_[i], f_[i], margin_[i]);
+  }
+  force_size_ = force_.norm();
+  q_.resize(size());
+  for (Index k = 0; k < size(); ++k) q_[k] = simd::dot(work_.col(k).data(), force_.data(), n());
+}
+
+// How far the price of a working column is from what its costs ask for: minus the gradient with the sign
+// held, at zero the way it would enter.
+double Smooth::residual(Index k) const {
+  const double q = q_[k] - bend_[k] * u_[k];
+  if (u_[k] != 0) return u_[k] > 0 ? q - up_[k] : q + down_[k];
+  return soft(q, up_[k], down_[k]);
+}
+
+bool Smooth::wants_to_enter() const {
+  for (Index k = 0; k < size(); ++k)
+    if (!held(k) && std::abs(residual(k)) > noise(norm_[k])) return true;
+  return false;
+}
+
+// The objective, less a constant of the block. O(n + |W|), with a block O(n^2).
+double Smooth::value(const Vec& u, const Vec& alpha, const Vec& f) const {
+  double value = has_block() ? 0.5 * alpha.dot(gram_ * alpha) : 0.0;
+  for (Index i = 0; i < n(); ++i) value += cost_[i] * loss_value(problem_->loss, y_[i], f[i], margin_[i]);
+  for (Index k = 0; k < size(); ++k)
+    value += u[k] * (0.5 * bend_[k] * u[k] + (u[k] > 0 ? up_[k] : -down_[k]));
+  return value;
+}
+
+// What the residuals can cost the duality gap, relative to the objective; also with a ridge of first order in
+// the residuals, for the sake of the coefficients. O(n + |W|).
+double Smooth::gap() {
+  const double value = this->value(u_, alpha_, f_);
+  double spread = 0;
+  if (has_block()) {
+    const Vec off = force_ - alpha_;
+    spread = std::sqrt(std::max(0.0, off.dot(gram_ * off) * (alpha_ + off).dot(gram_ * (alpha_ + off))));
+  }
+  const double unit = std::sqrt(f_.squaredNorm() / double(n())) + 1;
+  for (Index k = 0; k < size(); ++k) {
+    const double r = std::max(0.0, std::abs(residual(k)) - noise(norm_[k]));
+    if (r == 0) continue;
+    const double cost = std::min(up_[k], down_[k]);
+    double reach = kReach * std::max(std::abs(u_[k]), unit * std::sqrt(double(n())) / norm_[k]);
+    if (cost > 0) reach = std::min(reach, std::abs(value) / cost);
+    if (bend_[k] > 0) reach = std::min(reach, std::max(std::abs(u_[k]), r / bend_[k]));
+    spread += r * reach;
+  }
+  return spread / std::max(std::abs(value), floor_);
+}
+
+// Coordinate descent on the quadratic model. O(n |W|) per sweep.
+Smooth::Move Smooth::descend() const {
+  Move move{u_, Vec::Zero(n()), Vec::Zero(n())};
+  Vec force = force_, own(size());
+  for (Index k = 0; k < size(); ++k) own[k] = work_.col(k).cwiseAbs2().dot(curve_);
+  double first = 0;
+  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    double gain = 0;
+    for (Index k = 0; k < size(); ++k) {
+      const double h = own[k] + bend_[k];
+      if (!(h > 0)) continue;
+      const double q = simd::dot(work_.col(k).data(), force.data(), n());
+      double price = soft(q + own[k] * move.u[k], up_[k], down_[k]);
+      if (move.u[k] == 0 && std::abs(price) <= noise(norm_[k])) price = 0;
+      const double change = price / h - move.u[k];
+      if (change == 0) continue;
+      move.u[k] += change;
+      simd::axpy(change, work_.col(k).data(), move.f.data(), n());
+      force -= change * curve_.cwiseProduct(work_.col(k));
+      gain = std::max(gain, h * change * change);
+    }
+    first = std::max(first, gain);
+    if (gain <= 1e-4 * first) break;
+  }
+  move.u -= u_;
+  return move;
+}
+
+// The Newton step with signs and zeros held.
+Smooth::Move Smooth::newton() const {
+  IndexList columns;
+  Index ridges = 0;
+  for (Index k = 0; k < size(); ++k)
+    if (held(k)) columns.push_back(k), ridges += bend_[k] > 0;
+  if (has_block() || ridges > n()) return kernel_step(columns);
+  Move move{Vec::Zero(size()), Vec::Zero(n()), Vec::Zero(n())};
+  if (columns.empty()) return move;
+  const Vec step = primal_step(columns);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    move.u[columns[c]] = step[c];
+    move.f += step[c] * work_.col(columns[c]);
+  }
+  return move;
+}
+
+// Solves h x = rhs for a semidefinite h by its lower half: on a unit diagonal with as little jitter as
+// it takes, so that where h is singular x is large and not lost. O(p^3).
+Vec solve_semidefinite(Mat h, const Vec& rhs, const Vec& otherwise) {
+  Vec unit = h.diagonal();
+  for (Index k = 0; k < unit.size(); ++k) unit[k] = 1 / std::sqrt(unit[k] > 0 ? unit[k] : otherwise[k]);
+  h = unit.asDiagonal() * h * unit.asDiagonal();
+  const Vec diagonal = h.diagonal();
+  for (double jitter = kJitter; jitter < 1; jitter *= 100) {
+    h.diagonal() = diagonal.array() + jitter;
+    const Eigen::LLT<Mat> llt(h);
+    if (llt.info() == Eigen::Success) return unit.cwiseProduct(llt.solve(unit.cwiseProduct(rhs)));
+  }
+  return unit.cwiseProduct(unit).cwiseProduct(rhs);
+}
+
+// O(n p^2 + p^3) for p columns.
+Vec Smooth::primal_step(const IndexList& columns) const {
+  const Index p = Index(columns.size());
+  const Vec root = curve_.cwiseSqrt();
+  Mat x(n(), p);
+  Vec r(p), otherwise(p);
+  const double mean = std::max(cost_.mean(), 1e-300);
+  for (Index c = 0; c < p; ++c) {
+    x.col(c) = root.cwiseProduct(work_.col(columns[c]));
+    r[c] = residual(columns[c]);
+    otherwise[c] = mean * std::max(norm_[columns[c]] * norm_[columns[c]], 1e-300);
+  }
+  Mat h = Mat::Zero(p, p);
+  h.selfadjointView<Eigen::Lower>().rankUpdate(x.transpose());
+  for (Index c = 0; c < p; ++c) h(c, c) += bend_[columns[c]];
+  return solve_semidefinite(std::move(h), r, otherwise);
+}
+
+// The same where ridges outnumber rows: with M the Gram matrix of all columns with a ridge, scaled, and D
+// the curvatures, the step changes the forces by s = N (rho + B v), N = (D^-1 + M)^-1, for v on the other
+// columns B. O(n^3 + n^2 p).
+Smooth::Move Smooth::kernel_step(const IndexList& columns) const {
+  IndexList ridges, others;
+  for (Index k : columns) (bend_[k] > 0 ? ridges : others).push_back(k);
+  Move move{Vec::Zero(size()), Vec::Zero(n()), Vec::Zero(n())};
+  Vec rho = Vec::Zero(n());
+  Mat m = Mat::Zero(n(), n());
+  if (has_block()) {
+    move.alpha = force_ - alpha_;
+    m = gram_;
+    rho = gram_ * move.alpha;
+  }
+  if (!ridges.empty()) {
+    Mat x(n(), ridges.size());
+    for (std::size_t c = 0; c < ridges.size(); ++c) {
+      x.col(c) = work_.col(ridges[c]) / std::sqrt(bend_[ridges[c]]);
+      rho += (residual(ridges[c]) / bend_[ridges[c]]) * work_.col(ridges[c]);
+    }
+    m.selfadjointView<Eigen::Lower>().rankUpdate(x);
+  }
+  const Vec root = curve_.cwiseSqrt();
+  m = root.asDiagonal() * m * root.asDiagonal();
+  m.diagonal().array() += 1;
+  const Eigen::LLT<Mat> llt(m);
+  const auto apply = [&](const Mat& v) -> Mat {
+    return root.asDiagonal() * llt.solve(Mat(root.asDiagonal() * v));
+  };
+  const Index q = Index(others.size());
+  if (q > 0) {
+    Mat b(n(), q);
+    Vec r(q), otherwise(q);
+    for (Index c = 0; c < q; ++c) {
+      b.col(c) = work_.col(others[c]);
+      r[c] = residual(others[c]);
+      otherwise[c] = std::max(norm_[others[c]] * norm_[others[c]], 1e-300);
+    }
+    const Mat nb = apply(b);
+    const Vec v = solve_semidefinite(b.transpose() * nb, r - nb.transpose() * rho, otherwise);
+    for (Index c = 0; c < q; ++c) move.u[others[c]] = v[c];
+    move.f = b * v;
+    rho += move.f;
+  }
+  const Vec s = apply(rho);
+  if (has_block()) {
+    move.alpha -= s;
+    move.f += gram_ * move.alpha;
+  }
+  for (Index k : ridges) {
+    move.u[k] = (residual(k) - work_.col(k).dot(s)) / bend_[k];
+    move.f += move.u[k] * work_.col(k);
+  }
+  return move;
+}
+
+// The objective along a move, without the losses. O(p log p), with a block O(n^2).
+Smooth::Line Smooth::line(const Move& move) const {
+  Line line{move, 0, 0, {}, {0}};
+  for (Index k = 0; k < size(); ++k) {
+    const double m = move.u[k];
+    if (m == 0) continue;
+    const bool positive = u_[k] > 0 || (u_[k] == 0 && m > 0);
+    line.constant += m * ((positive ? up_[k] : -down_[k]) + bend_[k] * u_[k]);
+    line.rise += bend_[k] * m * m;
+    if (u_[k] * m < 0 && up_[k] + down_[k] > 0) line.kinks.emplace_back(-u_[k] / m, k);
+  }
+  if (has_block()) {
+    const Vec g = gram_ * move.alpha;
+    line.constant += alpha_.dot(g);
+    line.rise += move.alpha.dot(g);
+  }
+  std::sort(line.kinks.begin(), line.kinks.end());
+  for (const auto& kink : line.kinks) {
+    const Index k = kink.second;
+    line.jumps.push_back(line.jumps.back() + std::abs(move.u[k]) * (up_[k] + down_[k]));
+  }
+  return line;
+}
+
+// The objective's slope at t once that many kinks are passed. O(n).
+double Smooth::slope(const Line& line, double t, std::size_t passed) const {
+  const Vec& f = line.move.f;
+  double s = line.constant + line.rise * t + line.jumps[passed];
+  for (Index i = 0; i < n(); ++i)
+    if (f[i] != 0) s -= cost_[i] * loss_force(problem_->loss, y_[i], f_[i] + t * f[i], margin_[i]) * f[i];
+  return s;
+}
+
+// The t > 0 of the lowest point, to a share of the slope at 0, which is negative; where it is a kink, exactly.
+double Smooth::lowest(const Line& line, double enough) const {
+  const auto& kinks = line.kinks;
+  const auto passed = [&](double t) {
+    const auto after = std::upper_bound(kinks.begin(), kinks.end(), std::make_pair(t, size()));
+    return static_cast<std::size_t>(after - kinks.begin());
+  };
+  double high = 1, at_high = slope(line, high, passed(high));
+  while (at_high < -enough && high < kFarthest) high *= 4, at_high = slope(line, high, passed(high));
+  // The first kink beyond which the objective no longer falls.
+  std::size_t low = 0, end = passed(high);
+  const std::size_t within = end;
+  while (low < end) {
+    const std::size_t mid = (low + end) / 2;
+    if (slope(line, kinks[mid].first, mid + 1) >= 0)
+      end = mid;
+    else
+      low = mid + 1;
+  }
+  if (low < within) {
+    high = kinks[low].first, at_high = slope(line, high, low);
+    if (at_high <= 0) return high;
+  }
+  if (at_high <= enough) return high;
+  double from = low > 0 ? kinks[low - 1].first : 0, at_from = slope(line, from, low), t = from;
+  for (int k = 0; k < 60; ++k) {
+    t = from + (high - from) * at_from / (at_from - at_high);
+    if (!(t > from && t < high)) t = 0.5 * (from + high);
+    const double s = slope(line, t, low);
+    if (std::abs(s) <= enough) break;
+    if (s < 0)
+      from = t, at_from = s, at_high *= 0.5;  // Illinois: do not let one end stay for ever
+    else
+      high = t, at_high = s, at_from *= 0.5;
+  }
+  return t;
+}
+
+// To the lowest point along the move, or to its end with every sign that would change set to zero instead,
+// whichever is lower. Returns the slope at its start: not negative where there is nothing to gain.
+// O(n log p + n) per sign.
+double Smooth::advance(const Move& move) {
+  const Line line = this->line(move);
+  const double start = slope(line, 0, 0);
+  if (!(start < 0)) return 0;
+  const double t = lowest(line, kFlat * -start);
+  Vec u = u_ + t * move.u, alpha = alpha_ + t * move.alpha;
+  for (const auto& kink : line.kinks)
+    if (kink.first == t) u[kink.second] = 0;
+  if (!line.kinks.empty() && line.kinks[0].first < 1) {
+    Vec clipped = u_ + move.u, f = f_ + move.f;
+    for (const auto& kink : line.kinks) {
+      if (kink.first >= 1) break;
+      f -= clipped[kink.second] * work_.col(kink.second);
+      clipped[kink.second] = 0;
+    }
+    const Vec end = alpha_ + move.alpha;
+    if (value(clipped, end, f) < value(u, alpha, f_ + t * move.f)) u = clipped, alpha = end;
+  }
+  u_ = std::move(u);
+  alpha_ = std::move(alpha);
+  return start;
+}
+
+// Whether columns without any cost tell the classes apart along this move: then the logistic loss has no
+// minimum. O(n) per such column.
+bool Smooth::separates(const Move& move) const {
+  if (problem_->loss != Loss::logistic) return false;
+  Vec f = Vec::Zero(n());
+  for (Index k = 0; k < size(); ++k)
+    if (up_[k] == 0 && down_[k] == 0 && bend_[k] == 0) f += move.u[k] * work_.col(k);
+  double worst = 0, best = 0;
+  for (Index i = 0; i < n(); ++i) {
+    if (cost_[i] == 0) continue;
+    worst = std::min(worst, y_[i] * f[i]);
+    best = std::max(best, y_[i] * f[i]);
+  }
+  return best > 0 && -worst <= kRay * best;
+}
+
+// Moves until the working columns are optimal, or rounding stops them.
+Status Smooth::settle(double aim, const Limits& limits, long& budget) {
+  double best = kInf;
+  int stalls = 0;
+  for (;;) {
+    evaluate();
+    double now = gap();
+    if (now <= aim) return Status::optimal;
+    if (!(now < kInf)) return Status::numerical;
+    if (limits.stop_now()) return Status::interrupted;
+    if (--budget < 0) return Status::limit;
+    double slope = 0;
+    if (wants_to_enter()) {
+      slope = advance(descend());
+      evaluate();
+    }
+    const Move move = newton();
+    if (!move.u.allFinite() || !move.f.allFinite()) return Status::numerical;
+    if (separates(move)) return Status::unbounded;
+    slope = std::min(slope, advance(move));
+    stalls =
+        now < 0.5 * best ? 0 : stalls + (-slope <= 1e-14 * std::max(floor_, std::abs(value(u_, alpha_, f_))));
+    best = std::min(best, now);
+    if (stalls > kStalls) return best <= kProof ? Status::optimal : Status::numerical;
+  }
+}
+
+// True where no column outside the working set would enter; else adds those with most to gain. O(nd).
+bool Smooth::price(double tol) {
+  const Vec g = problem_->x->transposed_times(force_);
+  std::vector<char> in_block(norms_.size(), 0);
+  for (Index j : block_) in_block[j] = 1;
+  const double mean = curve_.mean();
+  std::vector<std::pair<double, Index>> found;
+  for (Index j = 0; j < g.size(); ++j) {
+    if (working_[j] || in_block[j] || surrogate_->scale[j] == 0) continue;
+    const double up = surrogate_->cost_up(j), down = surrogate_->cost_down(j);
+    const double v = std::abs(soft(g[j], up, down));
+    if (v <= noise(norms_[j]) + 1e-3 * tol * std::min(up, down)) continue;
+    const double z = surrogate_->scale[j];
+    found.emplace_back(-v / std::sqrt(mean * norms_[j] * norms_[j] + 1 / (z * z) + 1e-300), j);
+  }
+  if (found.empty()) return true;
+  const Index more = std::min<Index>(found.size(), std::max<Index>(kBatch, size() / 2));
+  std::partial_sort(found.begin(), found.begin() + more, found.end());
+  IndexList entering;
+  for (Index k = 0; k < more; ++k) entering.push_back(found[k].second);
+  std::sort(entering.begin(), entering.end());  // of equal columns the first takes the weight
+  for (Index j : entering) add_column(j);
+  read_costs();
+  return false;
+}
+
+Status Smooth::run(const Limits& limits, long& budget) {
+  const double tol = std::min(limits.tol, kTight);
+  for (double aim = kLoose;;) {
+    const Status status = settle(aim, limits, budget);
+    if (status != Status::optimal) return status;
+    if (!price(tol)) continue;
+    if (aim <= tol) return Status::optimal;
+    aim = 1e-2 * tol;
+  }
+}
+
+// Of all optimal intercepts the midpoint; only the squared hinge can have several. O(n log n).
+void Smooth::centre_intercept() {
+  if (!problem_->intercept || problem_->loss != Loss::squared_hinge) return;
+  const double old = u_[0],
+               mid = best_intercept(f_.array() - old, y_, cost_, problem_->loss, problem_->margin);
+  if (!(std::abs(mid - old) > 1e-8 * (1 + std::abs(old)))) return;
+  const double before = gap();
+  u_[0] = mid;
+  evaluate();
+  if (gap() <= std::max(before, kTight)) return;
+  u_[0] = old;
+  evaluate();
+}
+
+// O(nd) with a block.
+Solution Smooth::solution(Status status) const {
+  const Index d = norms_.size();
+  Solution s;
+  s.engine = name();
+  s.status = status;
+  s.w = Mat::Zero(d, 1);
+  if (has_block()) {
+    const Vec p = problem_->x->transposed_times(alpha_);
+    for (Index j : block_) {
+      const double pull = p[j] + (surrogate_->linear.size() ? surrogate_->linear[j] : 0.0);
+      s.w(j, 0) = block_scale_[j] * (block_scale_[j] * pull);
+    }
+  }
+  s.b = Vec::Zero(1);
+  for (Index k = 0; k < size(); ++k) (ids_[k] < 0 ? s.b[0] : s.w(ids_[k], 0)) = u_[k];
+  s.dual = forces(*problem_, force_);
+  if (status == Status::unbounded)
+    s.note = "Features without a penalty tell the classes apart: the logistic loss has no minimum.";
+  return s;
+}
+
+Solution Smooth::solve(const Surrogate& surrogate, const Limits& limits) {
+  take(surrogate, limits);
+  const long steps = limits.iterations > 0 ? limits.iterations : kSteps + 20 * n();
+  long budget = steps;
+  Status status = limits.stop_now() ? Status::interrupted : run(limits, budget);
+  if (force_.size() != n()) evaluate();
+  warm_ = status == Status::optimal;
+  if (warm_) centre_intercept();
+  Solution s = solution(status);
+  s.iterations = steps - budget;
+  return s;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_smooth() { return std::make_unique<Smooth>(); }
+
+}  // namespace zeronorm

@@ -1,0 +1,51 @@
+// The smooth losses of one output as functions of the decision value f of a row, per unit of its cost.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "types.h"
+
+namespace zeronorm {
+
+// Whether slacks beside a margin make the loss; else it depends on f itself.
+inline bool has_slacks(Loss loss) { return loss != Loss::squared && loss != Loss::logistic; }
+
+inline bool is_smooth(Loss loss) { return !has_slacks(loss) || loss == Loss::squared_hinge; }
+
+inline double loss_value(Loss loss, double y, double f, double margin = 1) {
+  if (loss == Loss::squared) return 0.5 * (y - f) * (y - f);
+  if (loss == Loss::logistic) return std::max(-y * f, 0.0) + std::log1p(std::exp(-std::abs(f)));
+  const double slack = std::max(0.0, margin - y * f);
+  return 0.5 * slack * slack;
+}
+
+// What the row pushes f by: minus the derivative.
+inline double loss_force(Loss loss, double y, double f, double margin = 1) {
+  if (loss == Loss::squared) return y - f;
+  if (loss == Loss::logistic) return y / (1 + std::exp(y * f));
+  return y * std::max(0.0, margin - y * f);
+}
+
+// The second derivative, that of the squared hinge from the side of its slack.
+inline double loss_curvature(Loss loss, double y, double f, double margin = 1) {
+  if (loss == Loss::squared) return 1;
+  if (loss == Loss::squared_hinge) return y * f < margin ? 1 : 0;
+  const double e = std::exp(-std::abs(f));
+  return e / ((1 + e) * (1 + e));
+}
+
+// min over f of  loss + force f:  the row's part of a dual value.
+inline double loss_dual(Loss loss, double y, double force, double margin = 1) {
+  const double a = y * force;
+  if (loss == Loss::squared) return a - 0.5 * force * force;
+  if (loss == Loss::squared_hinge) return margin * a - 0.5 * a * a;
+  return a <= 0 || a >= 1 ? 0.0 : -a * std::log(a) - (1 - a) * std::log1p(-a);
+}
+
+// Solution::dual as forces on f, which X' and the regulariser balance: the labels turn multipliers.
+inline Vec forces(const Problem& problem, const Vec& dual) {
+  return problem.loss == Loss::squared ? dual : Vec(dual.cwiseProduct(problem.y.col(0)));
+}
+
+}  // namespace zeronorm

@@ -1,0 +1,96 @@
+#include "regulariser.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "certificate.h"
+#include "design.h"
+
+namespace zeronorm {
+namespace {
+
+double penalty_value(const Surrogate& s, const Vec& w, Index j) {
+  double value = w[j] > 0 ? s.cost_up(j) * w[j] : -s.cost_down(j) * w[j];
+  if (s.scale[j] < kInf && w[j] != 0) value += 0.5 * (w[j] / s.scale[j]) * (w[j] / s.scale[j]);
+  return value;
+}
+
+double column_norm(const Design& x, Index j) {
+  Vec column(x.rows());
+  x.column(j, column.data());
+  return column.norm();
+}
+
+}  // namespace
+
+double excess(const Surrogate& s, Index j, double g) {
+  return std::max(0.0, std::max(g - s.cost_up(j), -g - s.cost_down(j)));
+}
+
+double regulariser(const Problem& p, const Surrogate& s, const Vec& w, const Vec& f_less_b) {
+  double value = 0;
+  for (Index j = 0; j < w.size(); ++j)
+    if (w[j] != 0) value += penalty_value(s, w, j);
+  if (p.quadratic == Quadratic::kernel) value += 0.5 * w.dot(f_less_b);
+  return value;
+}
+
+double conjugate(const Surrogate& s, const Vec& g, const Vec& reach) {
+  double value = 0;
+  for (Index j = 0; j < g.size(); ++j) {
+    if (s.scale[j] == 0) continue;
+    const double e = excess(s, j, g[j]);
+    if (e > 0) value += s.scale[j] < kInf ? 0.5 * s.scale[j] * s.scale[j] * e * e : e * reach[j];
+  }
+  return value;
+}
+
+double shrink_factor(const Surrogate& s, const Vec& g) {
+  double t = 1;
+  for (Index j = 0; j < g.size(); ++j) {
+    if (s.scale[j] < kInf || excess(s, j, g[j]) == 0) continue;
+    const double cost = g[j] > 0 ? s.cost_up(j) : s.cost_down(j);
+    if (cost > 0) t = std::min(t, cost / std::abs(g[j]));
+  }
+  return t < 1 ? t * (1 - 1e-15) : t;  // rounding must not exceed a cost again
+}
+
+Vec reaches(const Problem& p, const Surrogate& s, const Vec& g, const Vec& w, double primal, double unit) {
+  const double largest = w.size() ? w.cwiseAbs().maxCoeff() : 0.0;
+  Vec result = Vec::Zero(w.size());
+  for (Index j = 0; j < w.size(); ++j) {
+    if (s.scale[j] < kInf || excess(s, j, g[j]) == 0) continue;
+    const double found = w[j] != 0 ? std::abs(w[j]) : largest;
+    result[j] = reach(*p.x, j, found, std::min(s.cost_up(j), s.cost_down(j)), primal, unit);
+  }
+  return result;
+}
+
+double column_violation(const Problem& p, const Surrogate& s, const Vec& g, const Vec& w, double force) {
+  // Multipliers of zero leave prices that are rounding; the price of all slacks is the yardstick then.
+  const double all_slacks = p.hard() ? 0.0 : 1e-6 * p.cost.sum();
+  const double g_scale = std::max({g.size() ? g.cwiseAbs().maxCoeff() : 0.0, all_slacks, 1e-300});
+  const double w_scale = std::max(w.size() ? w.cwiseAbs().maxCoeff() : 0.0, 1e-300);
+  double worst = 0;
+  for (Index j = 0; j < w.size(); ++j) {
+    if (s.scale[j] == 0 || p.quadratic == Quadratic::kernel) continue;
+    const double e = excess(s, j, g[j]);
+    double v;
+    if (s.scale[j] < kInf) {
+      const double target = s.scale[j] * s.scale[j] * (g[j] > s.cost_up(j) ? e : -e);
+      v = std::abs(w[j] - target) / w_scale;
+    } else {
+      const double cost = w[j] >= 0 ? s.cost_up(j) : s.cost_down(j);
+      double size = std::max(cost, 1e-6 * g_scale);
+      if (size > cost && (e > 0 || w[j] != 0)) size = std::max(size, column_norm(*p.x, j) * force);
+      v = e / size;
+      const double short_of = cost - (w[j] > 0 ? g[j] : -g[j]);
+      const double unearned = std::max(0.0, short_of) / size;
+      if (w[j] != 0) v = std::max(v, std::min(std::abs(w[j]) / w_scale, unearned));
+    }
+    worst = std::max(worst, v);
+  }
+  return worst;
+}
+
+}  // namespace zeronorm

@@ -1,0 +1,27 @@
+// The regulariser's side of a certificate with one output: its value at w, its conjugate at g = X'forces.
+#pragma once
+
+#include "types.h"
+
+namespace zeronorm {
+
+// How far g lies beyond the interval of subgradients at zero.
+double excess(const Surrogate& s, Index j, double g);
+
+// Its value at w; for Quadratic::kernel with the kernel's term, from the decision values less b. O(d).
+double regulariser(const Problem& p, const Surrogate& s, const Vec& w, const Vec& f_less_b);
+
+// max over w of  g'w - regulariser,  where it is infinite priced at the reach of each coefficient. O(d).
+double conjugate(const Surrogate& s, const Vec& g, const Vec& reach);
+
+// The factor that shrinks g until no cost is exceeded. O(d).
+double shrink_factor(const Surrogate& s, const Vec& g);
+
+// The reach of every column whose price exceeds its cost. unit: the size of decision values. O(n) for each.
+Vec reaches(const Problem& p, const Surrogate& s, const Vec& g, const Vec& w, double primal, double unit = 1);
+
+// The largest violation of what w and g ask of each other, relative to costs or, where there are none, to the
+// lengths of the column and of the forces. O(d), O(n) for each column without cost.
+double column_violation(const Problem& p, const Surrogate& s, const Vec& g, const Vec& w, double force);
+
+}  // namespace zeronorm
