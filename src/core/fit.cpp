@@ -247,7 +247,8 @@ class Fitter {
   // The trace on the scale of the objective, training errors and support vectors.
   void finish(Fitted& f, std::vector<Fitted>& found) {
     f.step = step_;
-    for (Round& round : f.rounds) round.objective *= step().loss;
+    // Errors have no price.
+    for (Round& round : f.rounds) round.objective *= spec_.rule == RuleKind::admit ? 1.0 : step().loss;
     const Solution& s = f.solution;
     if (s.status == Status::optimal && s.w.rows() == d_) {
       f.errors = errors(s);
