@@ -101,8 +101,8 @@ class DenseDesign : public Design {
   Vec times(const Vec& w) const override {
     Vec f = Vec::Zero(rows());
     for (Index j = 0; j < cols(); ++j) {
+      if (w[j] == 0) continue;
       const double c = w[j] * inverse_or_zero(scale(j));
-      if (c == 0) continue;
       const double* xj = raw(j);
       if (all_rows_) {
         simd::centered_axpy(c, xj, center(j), f.data(), rows());
