@@ -3,6 +3,7 @@
 # steps: a data frame with a row per problem of the path, columns
 #   l1, ridge, slack: the objective l1 sum_j c_j phi(|w_j|) + ridge/2 |w|^2 + slack sum_i weight_i xi_i,
 #   hard: no slack allowed, lambda: extended AROM's.
+# rule_args: what only this rule reads.
 # average: what `slack` is divided by ("sum": nothing, "mean": the sum of weights, "class_mean": that of
 # each class).
 # limit: a hard margin stands for the limit of large C, which inseparable classes have too.
@@ -12,16 +13,17 @@
 new_method <- function(name, label, args, tuning, steps, average = "sum", loss = "hinge", rule = "convex",
                        limit = FALSE, costs = NULL, kernel = NULL, penalty = NULL, start = 1, nonzero = NULL,
                        refit = "none", refit_C = Inf, refit_multiclass = "ovr", multiclass = "coupled",
-                       epsilon = NULL, rescale = list(), cross_validate = list(), certificate = "gap",
-                       descends = TRUE, kernels = FALSE, tasks = "two-class", takes = tasks, reference) {
+                       epsilon = NULL, rescale = list(), cross_validate = list(), groups = NULL,
+                       rule_args = list(), certificate = "gap", descends = TRUE, kernels = FALSE, grouped = FALSE,
+                       tasks = "two-class", takes = tasks, reference) {
   structure(class = "zeronorm_method", list(
     name = name, label = label, args = args, tuning = tuning, steps = steps, average = average,
     loss = loss, rule = rule, limit = limit, costs = costs, kernel = kernel, penalty = penalty, start = start,
     nonzero = nonzero, refit = refit, refit_C = refit_C, refit_multiclass = refit_multiclass,
     multiclass = multiclass, epsilon = epsilon, rescale = rescale, cross_validate = cross_validate,
-    takes = takes,
+    groups = groups, rule_args = rule_args, takes = takes,
     declares = list(tasks = tasks, sparse = TRUE, kernels = kernels, certificate = certificate,
-                    descends = descends, max_features = Inf, reference = reference)
+                    descends = descends, groups = grouped, max_features = Inf, reference = reference)
   ))
 }
 
@@ -367,7 +369,9 @@ fs_svmcp <- function(penalty = inverse_penalty(1, 1e-6), C_grid = 2^(-5:10), fol
 
 method_constructors <- function() {
   list(l1_svm = l1_svm(), l2_svm = l2_svm(), rlp = rlp(), l2_l1_svm = l2_l1_svm(mu = 10, nu = 0.1),
-       m_svm = m_svm(), arom = arom(), fsv = fsv(), fw1 = fw1(), fs_svmcp = fs_svmcp())
+       m_svm = m_svm(), arom = arom(), fsv = fsv(), fw1 = fw1(), fs_svmcp = fs_svmcp(),
+       svm_rfe = svm_rfe(nonzero = 2), correlation_filter = correlation_filter(nonzero = 2),
+       top_weights = top_weights(nonzero = 2), ranking_filter = ranking_filter())
 }
 
 # Names of the methods that take a task.

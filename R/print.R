@@ -61,7 +61,7 @@ how_certain <- function(fit) {
   table <- fit$certificate
   ok <- is_optimal(fit)
   optimal <- if (is.null(table$target)) "global optimum" else "optimum for the selected features"
-  if (fit$method$rule == "fs_svmcp") optimal <- "optimum for the selected features"
+  if (fit$method$rule %in% c("fs_svmcp", "admit")) optimal <- "optimum for the selected features"
   kind <- c(gap = optimal, stationarity = "stationary, last convex problem solved")[unique(table$kind[ok])]
   limited <- sum(ok & table$stop == "round limit")
   c(indented(paste(kind, collapse = " or "), ": relative gap ", small(max(table$gap[ok]), 1e-12)),

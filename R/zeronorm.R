@@ -26,7 +26,7 @@
 #'   `"balanced"`.
 #' @param unpenalized features that are in the model without a penalty, such as batches, by name or index.
 #' @param keep features that are always kept by methods that drop features, by name or index.
-#' @param groups reserved for methods with groups of features; none of the present ones has.
+#' @param groups group of each feature, for methods that drop groups of features: see [svm_rfe()].
 #' @param foldid fold number of each observation for methods that cross-validate inside; the others only
 #'   check it.
 #' @param task `"auto"` or `"classification"`.
@@ -66,16 +66,13 @@ zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors 
   }
   if (missing(y)) stop_zeronorm("y", "is missing.", "Give one label for every row of `x`.")
   check_choice(task, "task", c("auto", "classification", "regression"))
-  if (!is.null(groups)) {
-    stop_zeronorm("groups", "is given but no method with groups is available yet.", "Leave it out.")
-  }
   if (!inherits(control, "zeronorm_control")) {
     stop_zeronorm("control", paste0("is ", describe(control), "."), "Use zeronorm_control(tol = 1e-8).")
   }
   settings <- list(standardize = check_flag(standardize, "standardize"),
                    intercept = check_flag(intercept, "intercept"), class_weights = class_weights,
-                   unpenalized = unpenalized, keep = keep, engine = check_choice(engine, "engine", engines),
-                   control = control)
+                   unpenalized = unpenalized, keep = keep, groups = groups,
+                   engine = check_choice(engine, "engine", engines), control = control)
   method <- as_method(method)
   x <- encode_x(x)
   labels <- encode_y(y, nrow(x$x), task, method$takes)
@@ -112,10 +109,12 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
     case_weights = case_weights, weights = case_weights * class_weights,
     unpenalized = check_columns(settings$unpenalized, "unpenalized", x$names, d),
     keep = check_columns(settings$keep, "keep", x$names, d),
-    costs = match_costs(method$costs, x$names, d),
+    costs = match_features(method$costs, "costs", x$names, d),
+    groups = match_features(check_grouping(method, settings$groups), "groups", x$names, d),
     folds = fold_numbers(method, labels$class, foldid)
   )
-  problem$nonzero <- target_sizes(method$nonzero, d, length(union(problem$unpenalized, problem$keep)))
+  if (method$rule == "admit") check_validation(problem)
+  problem$nonzero <- target_sizes(method$nonzero, d, length(forced_columns(problem)))
   if (!is.null(method$kernel)) {
     if (length(c(problem$unpenalized, problem$keep))) {
       stop_zeronorm(if (length(problem$keep)) "keep" else "unpenalized", "is given with a kernel.",
@@ -145,18 +144,38 @@ has_slack_features <- function(method) identical(method$rescale$errors, "zero")
 # Names of the decision functions where there are several.
 output_names <- function(labels) if (labels$task %in% c("k-class", "multi-label")) labels$levels
 
-match_costs <- function(costs, names, d) {
-  if (is.null(costs)) return(NULL)
-  if (length(costs) != d) {
-    stop_zeronorm("costs", paste0("has length ", length(costs), " but `x` has ", d, " columns."),
-                  "Give one cost for every column.")
+# One number for each column, in the order of the columns or by their names.
+match_features <- function(values, argument, names, d) {
+  if (is.null(values)) return(NULL)
+  if (length(values) != d) {
+    stop_zeronorm(argument, paste0("has length ", length(values), " but `x` has ", d, " columns."),
+                  "Give one entry for every column.")
   }
-  if (is.null(names(costs)) || is.null(names) || identical(names(costs), names)) return(as.double(costs))
-  if (anyDuplicated(names) || !setequal(names(costs), names)) {
-    stop_zeronorm("costs", "has names that are not those of the columns of `x`.",
+  if (is.null(names(values)) || is.null(names) || identical(names(values), names)) return(as.double(values))
+  if (anyDuplicated(names) || !setequal(names(values), names)) {
+    stop_zeronorm(argument, "has names that are not those of the columns of `x`.",
                   "Name each column once, or leave the names out and keep the order of the columns.")
   }
-  as.double(costs[names])
+  as.double(values[names])
+}
+
+# The groups of features, given to the method or to zeronorm().
+check_grouping <- function(method, groups) {
+  if (is.null(groups)) return(method$groups)
+  if (!method$declares$groups) {
+    stop_zeronorm("groups", paste0("is given but ", method$name, "() has no groups of features."),
+                  "Leave it out.")
+  }
+  if (!is.null(method$groups)) {
+    stop_zeronorm("groups", "is given twice: to zeronorm() and to the method.", "Give it once.")
+  }
+  check_groups(groups)
+}
+
+# Columns that are never dropped, with the rest of their groups.
+forced_columns <- function(problem) {
+  forced <- union(problem$unpenalized, problem$keep)
+  if (is.null(problem$groups)) forced else which(problem$groups %in% problem$groups[forced])
 }
 
 # d, d/2, d/4, ..., 1 for "path".
@@ -187,6 +206,17 @@ fold_numbers <- function(method, class, foldid) {
                               "() cross-validates."), "Two of each class are needed.")
   }
   draw_folds(class, min(folds, length(class)))
+}
+
+# The first fold judges, the others train: both need rows that count.
+check_validation <- function(problem) {
+  judge <- problem$folds == 1
+  total <- function(rows) sum(problem$weights[rows])
+  if (total(judge) > 0 && total(!judge & problem$y > 0) > 0 && total(!judge & problem$y < 0) > 0) {
+    return(invisible())
+  }
+  stop_zeronorm("weights", "are zero in the validation set, or in all that trains of one class.",
+                "Leave observations of weight 0 out.")
 }
 
 # The problem and the method in the terms of the core, one call for each group of steps that share
@@ -235,11 +265,8 @@ core_spec <- function(problem, method, settings, steps) {
     refit_joint = identical(method$refit_multiclass, "m_svm")
   )
   if (method$rule == "rescale") spec <- c(spec, method$rescale, lambda = steps$lambda[1])
-  if (method$rule == "fs_svmcp") {
-    spec$C_grid <- method$cross_validate$C_grid
-    spec$folds <- problem$folds
-  }
-  spec
+  if (method$rule == "fs_svmcp") spec$C_grid <- method$cross_validate$C_grid
+  c(spec, method$rule_args, list(folds = problem$folds, groups = problem$groups))
 }
 
 call_core <- function(problem, spec) {
@@ -281,6 +308,7 @@ collect <- function(results, problem) {
     facts = lapply(structure(fact_names, names = fact_names), function(field) all_of(field)[order]),
     note = all_of("note")[order],
     trace = do.call(c, lapply(results, `[[`, "trace"))[order],
+    ranking = do.call(c, lapply(results, `[[`, "ranking"))[order],
     seconds = sum(all_of("seconds"))
   )
 }
@@ -293,7 +321,7 @@ new_zeronorm <- function(method, problem, solutions, settings) {
   chosen <- if (!all(is.na(solutions$C))) list(C = solutions$C)
   table <- c(as.list(tuning), chosen, solutions$facts)
   check_solutions(method, problem, tuning, table, solutions)
-  method$costs <- NULL
+  method$costs <- method$groups <- NULL
   if (!is.null(method$kernel) && method$kernel$kind == "matrix") {
     method$kernel <- method$args$kernel <- problem$machine$kernel
   }
@@ -301,6 +329,8 @@ new_zeronorm <- function(method, problem, solutions, settings) {
     method = method, coefficients = solutions$coefficients, magnitude = solutions$magnitude,
     intercept = solutions$intercept, machine = support(problem$machine, solutions$alpha, problem),
     tuning = names(tuning), certificate = list2DF(table), trace = solutions$trace, note = solutions$note,
+    ranking = name_rankings(solutions$ranking[!duplicated(solutions$step)], problem, method$tuning),
+    search = solutions$step,
     labels = solution_labels(tuning), task = problem$task, levels = problem$levels,
     outputs = problem$outputs, counts = class_counts(problem), features = problem$names, n = problem$n,
     d = problem$d, settings = settings, encoding = problem$encoding,

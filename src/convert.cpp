@@ -45,6 +45,9 @@ RuleKind read_rule(const std::string& rule) {
   if (rule == "reweight") return RuleKind::reweight;
   if (rule == "rescale") return RuleKind::rescale;
   if (rule == "fs_svmcp") return RuleKind::fs_svmcp;
+  if (rule == "eliminate") return RuleKind::eliminate;
+  if (rule == "ranking") return RuleKind::ranking;
+  if (rule == "admit") return RuleKind::admit;
   throw std::invalid_argument("rule: there is none named '" + rule + "'");
 }
 
@@ -68,6 +71,21 @@ void read_rescaling(const Rcpp::List& spec, FitSpec& fit) {
   fit.errors = Rcpp::as<std::string>(spec["errors"]);
   fit.lambda = Rcpp::as<double>(spec["lambda"]);
   fit.literal = Rcpp::as<std::string>(spec["slack_form"]) == "literal";
+}
+
+void read_ranking(const Rcpp::List& spec, FitSpec& fit) {
+  if (fit.rule == RuleKind::eliminate) {
+    fit.drop = Rcpp::as<double>(spec["step"]);
+    fit.group = read_indices(spec["groups"]);
+    fit.group_mean = Rcpp::as<std::string>(spec["group_score"]) == "mean";
+  } else if (fit.rule == RuleKind::ranking) {
+    fit.score = Rcpp::as<std::string>(spec["score"]);
+    fit.case_weights = read_vector(spec["case_weights"]);
+  } else if (fit.rule == RuleKind::admit) {
+    fit.folds = Rcpp::as<std::vector<int>>(spec["folds"]);
+    fit.patience = Rcpp::as<int>(spec["patience"]);
+    fit.tolerance = Rcpp::as<double>(spec["tolerance"]);
+  }
 }
 
 // Standardised columns: spread 1. A column without spread says nothing that the intercept does not.
@@ -144,11 +162,12 @@ FitSpec read_spec(const Rcpp::List& spec) {
     fit.C_grid = Rcpp::as<std::vector<double>>(spec["C_grid"]);
     fit.folds = Rcpp::as<std::vector<int>>(spec["folds"]);
   }
+  read_ranking(spec, fit);
   for (int size : Rcpp::as<std::vector<int>>(spec["nonzero"])) fit.sizes.push_back(size);
   const std::string machine = Rcpp::as<std::string>(spec["refit"]);
   fit.refit = machine != "none";
   fit.machine.l1 = machine == "l1";
-  fit.machine.C = Rcpp::as<double>(spec["refit_C"]);
+  fit.machine.C = Rf_isNull(spec["refit_C"]) ? 0.0 : Rcpp::as<double>(spec["refit_C"]);
   const Rcpp::List control = spec["control"];
   fit.stop.rounds = Rcpp::as<int>(control["max_rounds"]);
   fit.stop.limits.tol = Rcpp::as<double>(control["tol"]);

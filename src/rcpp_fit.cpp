@@ -74,15 +74,21 @@ struct Facts {
   }
 };
 
+Rcpp::IntegerVector from_one(const IndexList& list) {
+  Rcpp::IntegerVector out(list.begin(), list.end());
+  return out + 1;
+}
+
 Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index outputs, const FitSpec& spec,
                    double seconds) {
   Columns columns;
   Facts facts;
-  Rcpp::List traces(found.size());
+  Rcpp::List traces(found.size()), rankings(found.size());
   for (std::size_t k = 0; k < found.size(); ++k) {
     columns.add(found[k].solution, design, outputs, spec.intercept);
     facts.add(found[k]);
     traces[k] = trace_list(found[k].rounds);
+    rankings[k] = from_one(found[k].ranking);
   }
   Rcpp::RObject alpha = R_NilValue;
   if (spec.kernel) {
@@ -125,6 +131,7 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index
   out["C"] = facts.C;
   out["note"] = facts.note;
   out["trace"] = traces;
+  out["ranking"] = rankings;
   out["seconds"] = seconds;
   return out;
 }

@@ -20,6 +20,56 @@ double degrees_of_freedom(const Vec& weights) {
   return std::max(sum - 1.0, sum - squares / sum);
 }
 
+// Mean and spread, one column after the other.
+class ColumnMoments {
+ public:
+  ColumnMoments(const Vec& weights, Index d)
+      : weights_(weights), sum_(weights.sum()),
+        freedom_(degrees_of_freedom(weights)), m_{Vec(d), Vec(d), true} {}
+
+  // The mean, then the squares about it while the column is in cache. O(n).
+  void full(Index j, const double* x) {
+    const Index n = weights_.size();
+    const double mean = simd::dot(x, weights_.data(), n) / sum_;
+    const double* weights = weights_.data();
+    double squares = 0;
+#pragma omp simd reduction(+ : squares)
+    for (Index i = 0; i < n; ++i) squares += weights[i] * (x[i] - mean) * (x[i] - mean);
+    put(j, mean, squares);
+    if (!std::isfinite(squares))
+      for (Index i = 0; i < n; ++i) m_.finite = m_.finite && std::isfinite(x[i]);
+  }
+
+  // each(visit) calls visit(row, value) for the entries that are stored. O(their number).
+  template <class Each>
+  void sparse(Index j, Each each) {
+    double mean = 0, seen = 0, squares = 0;
+    each([&](Index i, double value) {
+      mean += weights_[i] * value;
+      seen += weights_[i];
+      m_.finite = m_.finite && std::isfinite(value);
+    });
+    mean /= sum_;
+    each([&](Index i, double value) { squares += weights_[i] * (value - mean) * (value - mean); });
+    // Where every row is stored, only rounding of the two sums is left.
+    const bool unseen = sum_ - seen > 1e-15 * weights_.size() * sum_;
+    put(j, mean, unseen ? squares + (sum_ - seen) * mean * mean : squares);
+  }
+
+  Moments take() { return std::move(m_); }
+
+ private:
+  // One observation alone has no spread.
+  void put(Index j, double mean, double squares) {
+    m_.mean[j] = mean;
+    m_.sd[j] = freedom_ > 0 ? spread(squares / freedom_, mean, weights_.size()) : 0.0;
+  }
+
+  const Vec& weights_;
+  double sum_, freedom_;
+  Moments m_;
+};
+
 double inverse_or_zero(double scale) { return scale > 0 ? 1.0 / scale : 0.0; }
 
 IndexList compose(const IndexList& outer, const IndexList& inner) {
@@ -51,8 +101,8 @@ class DenseDesign : public Design {
   Vec times(const Vec& w) const override {
     Vec f = Vec::Zero(rows());
     for (Index j = 0; j < cols(); ++j) {
+      if (w[j] == 0) continue;
       const double c = w[j] * inverse_or_zero(scale(j));
-      if (c == 0) continue;
       const double* xj = raw(j);
       if (all_rows_) {
         simd::centered_axpy(c, xj, center(j), f.data(), rows());
@@ -228,6 +278,12 @@ class SparseDesign : public Design {
     return norms;
   }
 
+  Moments moments(const Vec& weights) const override {
+    ColumnMoments moments(weights, cols());
+    for (Index j = 0; j < cols(); ++j) moments.sparse(j, [&](auto visit) { each(j, visit); });
+    return moments.take();
+  }
+
   std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override {
     return std::make_shared<SparseDesign>(p_, i_, x_, compose(rows_, rows), static_cast<Index>(place_.size()),
                                           compose(cols_, cols), scale_);
@@ -365,44 +421,30 @@ std::shared_ptr<const Design> ExtendedDesign::subset(const IndexList& rows, cons
 
 }  // namespace
 
-// O(nd): the mean, then the squares about it while the column is in cache.
-Moments dense_moments(const double* x, Index n, Index d, const Vec& weights) {
-  Moments m{Vec(d), Vec(d), true};
-  const double sum = weights.sum(), freedom = degrees_of_freedom(weights);
-  for (Index j = 0; j < d; ++j) {
-    const double* xj = x + j * n;
-    const double mean = simd::dot(xj, weights.data(), n) / sum;
-    double squares = 0;
-#pragma omp simd reduction(+ : squares)
-    for (Index i = 0; i < n; ++i) squares += weights[i] * (xj[i] - mean) * (xj[i] - mean);
-    m.mean[j] = mean;
-    m.sd[j] = spread(squares / freedom, mean, n);
-    if (!std::isfinite(squares)) {
-      for (Index i = 0; i < n; ++i) m.finite = m.finite && std::isfinite(xj[i]);
-    }
+Moments Design::moments(const Vec& weights) const {
+  ColumnMoments moments(weights, cols());
+  Vec x(rows());
+  for (Index j = 0; j < cols(); ++j) {
+    column(j, x.data());
+    moments.full(j, x.data());
   }
-  return m;
+  return moments.take();
 }
 
-Moments sparse_moments(const int* p, const int* i, const double* x, Index n, Index d, const Vec& weights) {
-  Moments m{Vec(d), Vec(d), true};
-  const double sum = weights.sum(), freedom = degrees_of_freedom(weights);
+Moments dense_moments(const double* x, Index n, Index d, const Vec& weights) {
+  ColumnMoments moments(weights, d);
+  for (Index j = 0; j < d; ++j) moments.full(j, x + j * n);
+  return moments.take();
+}
+
+Moments sparse_moments(const int* p, const int* i, const double* x, Index, Index d, const Vec& weights) {
+  ColumnMoments moments(weights, d);
   for (Index j = 0; j < d; ++j) {
-    double mean = 0, seen = 0;
-    for (int k = p[j]; k < p[j + 1]; ++k) {
-      mean += weights[i[k]] * x[k];
-      seen += weights[i[k]];
-      m.finite = m.finite && std::isfinite(x[k]);
-    }
-    mean /= sum;
-    // Where every row is stored, only rounding of the two sums is left.
-    const double unseen = sum - seen > 1e-15 * n * sum ? sum - seen : 0.0;
-    double squares = unseen * mean * mean;
-    for (int k = p[j]; k < p[j + 1]; ++k) squares += weights[i[k]] * (x[k] - mean) * (x[k] - mean);
-    m.mean[j] = mean;
-    m.sd[j] = spread(squares / freedom, mean, n);
+    moments.sparse(j, [&](auto visit) {
+      for (int k = p[j]; k < p[j + 1]; ++k) visit(i[k], x[k]);
+    });
   }
-  return m;
+  return moments.take();
 }
 
 std::shared_ptr<const Design> dense_design(const double* x, Index n, Index d, Vec center, Vec scale) {

@@ -6,6 +6,12 @@
 
 namespace zeronorm {
 
+// Weighted moments of columns; false where an entry is not finite.
+struct Moments {
+  Vec mean, sd;
+  bool finite = true;
+};
+
 class Design {
  public:
   virtual ~Design() = default;
@@ -24,6 +30,8 @@ class Design {
   virtual Mat gram(const Vec& z, const Limits& limits = Limits()) const = 0;
   // Sum of squares of each column. O(nd).
   virtual Vec squared_norms() const = 0;
+  // Of each column with these weights of the rows. O(nd), or O(nonzeros) when sparse.
+  virtual Moments moments(const Vec& weights) const;
   // The n x d matrix, row after row, the layout for pricing all columns at once, and the columns'
   // sums of squares.  False where the design is better asked for transposed_times() (sparse, kernel).
   virtual bool has_rows() const { return false; }
@@ -39,12 +47,7 @@ class Design {
   virtual double scale(Index j) const = 0;
 };
 
-// Moments for standardising, in one pass over x; false where an entry is not finite.
-struct Moments {
-  Vec mean, sd;
-  bool finite = true;
-};
-
+// Moments for standardising are taken in one pass over x.
 // x is column-major n x d and must outlive the view.
 Moments dense_moments(const double* x, Index n, Index d, const Vec& weights);
 std::shared_ptr<const Design> dense_design(const double* x, Index n, Index d, Vec center, Vec scale);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "design.h"
+#include "ranking.h"
 #include "rules/fs_svmcp.h"
 #include "rules/rescale.h"
 #include "rules/reweight.h"
@@ -115,6 +116,9 @@ class Fitter {
         found.back().C = rule.C();
         return multiply(found.back().solution.certificate, rule.C() / step().loss);
       }
+      case RuleKind::eliminate:
+      case RuleKind::ranking:
+      case RuleKind::admit: return rank(found);
     }
   }
 
@@ -218,10 +222,33 @@ class Fitter {
     }
   }
 
+  void rank(std::vector<Fitted>& found) {
+    Problem weighted = plain_;
+    weighted.cost = weights_;
+    const Machine searching{step().l1 > 0, spec_.hard ? kInf : step().loss};
+    const Ranking ranking = find_ranking(weighted, spec_, searching, first_surrogate(spec_, step(), d_));
+    Machine machine = spec_.machine;
+    if (machine.C == 0) machine.C = searching.C;
+    for (std::size_t k = 0; k < ranking.chosen.size(); ++k) {
+      Fitted f = summary(ranking.trace);
+      if (k == 0) f.ranking = ranking.order;
+      if (!spec_.sizes.empty()) f.size = spec_.sizes[k];
+      f.solution = ranking.machines[k];
+      if (!spec_.refit)
+        multiply(f.solution.certificate, step().loss);
+      else if (f.solution.status == Status::optimal)
+        f.solution =
+            refit(plain_, weights_, ranking.chosen[k], spec_.unpenalized, machine, spec_.stop.limits);
+      f.solution.fallback = f.solution.fallback || ranking.trace.fallback;
+      finish(f, found);
+    }
+  }
+
   // The trace on the scale of the objective, training errors and support vectors.
   void finish(Fitted& f, std::vector<Fitted>& found) {
     f.step = step_;
-    for (Round& round : f.rounds) round.objective *= step().loss;
+    // Errors have no price.
+    for (Round& round : f.rounds) round.objective *= spec_.rule == RuleKind::admit ? 1.0 : step().loss;
     const Solution& s = f.solution;
     if (s.status == Status::optimal && s.w.rows() == d_) {
       f.errors = errors(s);

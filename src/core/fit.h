@@ -12,7 +12,8 @@ struct PathStep {
   double l1 = 0, ridge = 0, loss = 1;
 };
 
-enum class RuleKind { convex, reweight, rescale, fs_svmcp };
+// ranking: the features of the largest scores; admit: as many of them as serve held-out rows.
+enum class RuleKind { convex, reweight, rescale, fs_svmcp, eliminate, ranking, admit };
 
 // What y is: two classes (n x 1), a column of -1/+1 per class or per label, or numbers (n x 1).
 enum class Task { two_class, k_class, multi_label, regression };
@@ -39,7 +40,7 @@ struct FitSpec {
   // reweight
   std::vector<Penalty> schedule;
   double start = 1;
-  // exactly so many features, then a machine on them; machine: of the limit too
+  // exactly so many features, then a machine on them (its C 0: that of the step); machine: of the limit too
   IndexList sizes;
   bool refit = true;
   Machine machine;
@@ -54,6 +55,16 @@ struct FitSpec {
   // fs_svmcp
   std::vector<double> C_grid;
   std::vector<int> folds;
+  // eliminate
+  double drop = 0.5;  // the share or number of features that go in a round
+  IndexList group;    // of each feature; empty: none
+  bool group_mean = false;
+  // ranking
+  std::string score = "weights";  // of the machine of the path; or correlation
+  Vec case_weights;               // of the rows in moments
+  // admit: the first fold judges
+  int patience = 5;
+  double tolerance = 0;
 
   Stop stop;
 };
@@ -66,6 +77,7 @@ struct Fitted {
   Index size = -1;          // asked for, or -1
   bool stationary = false;  // the certificate is that of the last surrogate, not of the method's objective
   double C = kInf;          // chosen by fs_svmcp
+  IndexList ranking;        // of the features, the best first; only with the first solution of a step
   Index support_vectors = 0, errors = 0;
 };
 

@@ -23,10 +23,16 @@ bool Selection::settled(Index nonzero) const {
 }
 
 Solution Selection::solution(std::size_t k, const Problem& problem) const {
+  Mat w = Mat::Zero(problem.x->cols(), problem.y.cols());
+  for (std::size_t c = 0; c < chosen_[k].size(); ++c) w.row(chosen_[k][c]) = values_[k][c];
+  return cut(w, chosen_[k], problem);
+}
+
+Solution cut(const Mat& w, const IndexList& features, const Problem& problem) {
   Solution s;
   const Index outputs = problem.y.cols();
-  s.w = Mat::Zero(problem.x->cols(), outputs);
-  for (std::size_t c = 0; c < chosen_[k].size(); ++c) s.w.row(chosen_[k][c]) = values_[k][c];
+  s.w = Mat::Zero(w.rows(), outputs);
+  for (Index j : features) s.w.row(j) = w.row(j);
   s.b = Vec::Zero(outputs);
   for (Index o = 0; o < outputs && problem.intercept; ++o)
     s.b[o] = best_intercept(problem.x->times(s.w.col(o)), problem.y.col(o), Vec::Ones(problem.y.rows()),

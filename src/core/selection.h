@@ -5,6 +5,9 @@
 
 namespace zeronorm {
 
+// w on chosen features alone, its intercept set anew; no certificate.
+Solution cut(const Mat& w, const IndexList& features, const Problem& problem);
+
 class Selection {
  public:
   Selection() = default;

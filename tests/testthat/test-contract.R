@@ -17,7 +17,7 @@ contract_fit <- function(method, x, y, ...) {
   zeronorm(x, y, method, foldid = foldid, ...)
 }
 
-takes_weights <- function(method) !any(method$steps$hard) && !has_slack_features(method)
+takes_weights <- function(method) (!any(method$steps$hard) || method$limit) && !has_slack_features(method)
 
 # Two tall and wide data sets, both separable so that hard margins exist.
 tall <- separated(60, 8)

@@ -147,9 +147,9 @@ test_that("a fit holds no training data and reads back", {
 })
 
 test_that("costs go by name", {
-  expect_identical(match_costs(c(b = 2, a = 1), c("a", "b"), 2), c(1, 2))
-  expect_identical(match_costs(c(3, 4), c("a", "b"), 2), c(3, 4))
-  expect_zeronorm_error(match_costs(c(a = 3, z = 4), c("a", "b"), 2), "costs", "names")
+  expect_identical(match_features(c(b = 2, a = 1), "costs", c("a", "b"), 2), c(1, 2))
+  expect_identical(match_features(c(3, 4), "costs", c("a", "b"), 2), c(3, 4))
+  expect_zeronorm_error(match_features(c(a = 3, z = 4), "costs", c("a", "b"), 2), "costs", "names")
 })
 
 test_that("unpenalised features stay, kept features survive", {

@@ -1,0 +1,77 @@
+#' Recursive feature elimination
+#'
+#' Trains a support vector machine, drops the features of least weight, and repeats: features are scored by
+#' \eqn{|w_j|} of the l2 machine on the standardised columns that are left, for which
+#' \eqn{w_j^2} is the change of \eqn{|w|^2} when feature j goes and nothing else changes. The order in
+#' which features go is a ranking, see [ranking()].
+#'
+#' `C = Inf` is the hard margin where the features left separate the classes, else its limit: the smallest
+#' sum of slacks first, then the smallest norm. So no round fails. The number of features after a round is
+#' \eqn{\lfloor (1 - step) m \rfloor} of m for a share, \eqn{m - step} for a count, but never less than the next
+#' number in `nonzero`. Constant columns go first; of equal scores the last column goes first.
+#'
+#' @param nonzero numbers of features wanted, `"path"`: all, half of them, a quarter, ..., 1, or NULL, which
+#'   is the same. Features named `keep` or `unpenalized` in [zeronorm()] count and are never dropped. With
+#'   `groups` a solution has the fewest features that are at least as many.
+#' @param step below 1 the share of the present features that a round drops, else their number: 1 drops
+#'   one at a time.
+#' @param C price of the slacks in the rounds; a vector gives an elimination for each value.
+#' @param kernel only `"linear"` is available yet.
+#' @param groups group of each feature, a factor or numbers, in the order of the columns or named: the
+#'   features of a group are dropped together. A group with a feature that is kept stays whole. The same as
+#'   `groups` of [zeronorm()].
+#' @param group_score score of a group: the `"sum"` or the `"mean"` of the scores of its features.
+#' @param retrain only `FALSE` is available yet.
+#' @param refit the machine trained on the selected features: `"l2"`, `"l1"`, or `"none"`, which takes that of
+#'   the round.
+#' @param refit_C its C; Inf means the smallest sum of slacks first, then the smallest norm, NULL the `C` of
+#'   the rounds.
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
+#' @references
+#' Guyon, I., Weston, J., Barnhill, S. and Vapnik, V. (2002). Gene selection for cancer classification using
+#' support vector machines. *Machine Learning* 46, 389-422.
+#'
+#' Lal, T. N., Chapelle, O., Weston, J. and Elisseeff, A. (2006). Embedded methods. In *Feature Extraction:
+#' Foundations and Applications*, 137-165. Springer.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 50), 40)
+#' y <- x[, 1] - x[, 2] > 0
+#' fit <- zeronorm(x, y, svm_rfe(nonzero = c(10, 2), step = 1))
+#' selected(fit, nonzero = 2)
+#' head(ranking(fit))
+#' @export
+svm_rfe <- function(nonzero = NULL, step = 0.5, C = Inf, kernel = "linear", groups = NULL,
+                    group_score = "sum", retrain = FALSE, refit = "l2", refit_C = Inf) {
+  args <- arguments()
+  check_unavailable(kernel, "kernel", "linear")
+  check_unavailable(retrain, "retrain", FALSE)
+  C <- check_C(C)
+  new_method("svm_rfe", "SVM-RFE", args, tuning = data.frame(C = C), steps = steps_of_C(C, 0, 1),
+             limit = TRUE, rule = "eliminate", nonzero = check_sizes(nonzero), groups = check_groups(groups),
+             rule_args = list(step = check_step(step),
+                              group_score = check_choice(group_score, "group_score", c("sum", "mean"))),
+             refit = check_refit(refit), refit_C = check_refit_C(refit_C), descends = FALSE, grouped = TRUE,
+             reference = "Guyon, Weston, Barnhill and Vapnik (2002)")
+}
+
+check_step <- function(step) {
+  step <- check_number(step, "step", open_lower = TRUE)
+  if (step < 1) step else check_count(step, "step")
+}
+
+# NULL: the C of the search.
+check_refit_C <- function(refit_C) if (!is.null(refit_C)) check_C(refit_C, "refit_C")
+
+# NULL stands for the whole path.
+check_sizes <- function(nonzero) check_nonzero(if (is.null(nonzero)) "path" else nonzero)
+
+check_groups <- function(groups) {
+  advice <- "Give one group for every column: a factor, whole numbers or names of groups."
+  if (is.null(groups)) return(NULL)
+  if (!is.factor(groups) && !is.character(groups) && !(is.numeric(groups) && is.null(dim(groups)))) {
+    stop_zeronorm("groups", paste0("is ", describe(groups), "."), advice)
+  }
+  if (anyNA(groups)) stop_zeronorm("groups", "has missing values.", advice)
+  structure(match(groups, unique(groups)), names = names(groups))
+}

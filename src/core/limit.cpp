@@ -1,0 +1,106 @@
+#include "limit.h"
+
+#include <cmath>
+
+#include "certificate.h"
+#include "minimise.h"
+#include "problem.h"
+
+namespace zeronorm {
+namespace {
+
+constexpr double kLargestC = 1e13;
+
+bool has_free(const Surrogate& s) {
+  for (Index j = 0; j < s.scale.size(); ++j)
+    if (s.scale[j] == kInf && s.l1[j] == 0) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string LimitMachine::name() const { return margin_->name(); }
+
+std::string LimitMachine::refuses(const Problem& problem, const Surrogate& surrogate) const {
+  return make_engine(engine_)->refuses(problem, surrogate);
+}
+
+void LimitMachine::setup(const Problem& problem) {
+  hard_ = soft_ = problem;
+  hard_.loss = soft_.loss = Loss::hinge;
+  hard_.cost = Vec::Constant(weights_.size(), kInf);
+  soft_.cost = weights_;
+  margin_ = make_engine(engine_);
+  margin_->setup(hard_);
+  slacks_.reset();
+  growing_.reset();
+  inseparable_.resize(0);
+  C_ = 1;
+}
+
+Solution LimitMachine::solve(const Surrogate& surrogate, const Limits& limits) {
+  if (!known_inseparable(surrogate)) {
+    Solution s = solve_certified(*margin_, hard_, surrogate, limits);
+    if (s.status != Status::infeasible) return s;
+    inseparable_ = surrogate.scale;
+  }
+  return limit(surrogate, limits);
+}
+
+// Fewer columns cannot separate what more could not. O(d).
+bool LimitMachine::known_inseparable(const Surrogate& surrogate) const {
+  if (inseparable_.size() != surrogate.scale.size()) return false;
+  return ((surrogate.scale.array() == 0) || (inseparable_.array() > 0)).all();
+}
+
+// The least sum of slacks by a linear programme, whose tie rule already picks the smallest |w|_1; for l2, and
+// where some columns carry no norm, C grows until the sum is reached.
+Solution LimitMachine::limit(const Surrogate& surrogate, const Limits& limits) {
+  Solution least = least_slacks(surrogate, limits);
+  const bool settled = l1_ && !has_free(surrogate);
+  if (settled || least.status != Status::optimal) return least;
+  const double target = slack_sum(least), unit = Units(soft_).scale();
+  Solution s;
+  for (double C = C_; C < kLargestC; C *= 100) {
+    s = soft(surrogate, C, limits);
+    if (s.status != Status::optimal) break;
+    if (slack_sum(s) > target * (1 + 1e-9) + 1e-10 * unit * weights_.sum()) continue;
+    C_ = C;
+    return s;
+  }
+  if (s.status == Status::interrupted) return s;
+  s = s.status == Status::optimal ? std::move(s) : std::move(least);
+  s.note = "The machine stopped before the limit of C.";
+  return s;
+}
+
+Solution LimitMachine::least_slacks(const Surrogate& surrogate, const Limits& limits) {
+  if (!slacks_) {
+    slacks_ = make_engine("auto");
+    slacks_->setup(soft_);
+  }
+  Surrogate nothing;
+  nothing.l1 = Vec::Zero(surrogate.scale.size());
+  nothing.scale = (surrogate.scale.array() > 0).select(Vec::Constant(surrogate.scale.size(), kInf), 0.0);
+  return solve_certified(*slacks_, soft_, nothing, limits);
+}
+
+// Certificates in the convention  regulariser + C * slacks.
+Solution LimitMachine::soft(Surrogate surrogate, double C, const Limits& limits) {
+  if (!growing_) {
+    growing_ = make_engine(engine_);
+    growing_->setup(soft_);
+  }
+  surrogate.l1 /= C;
+  surrogate.scale *= std::sqrt(C);
+  Solution s = solve_certified(*growing_, soft_, surrogate, limits);
+  s.certificate.primal *= C;
+  s.certificate.dual *= C;
+  return s;
+}
+
+double LimitMachine::slack_sum(const Solution& s) const {
+  return weights_.dot(slacks(soft_, s.w.col(0), soft_.intercept ? s.b[0] : 0.0));
+}
+
+}  // namespace zeronorm

@@ -1,0 +1,38 @@
+// The machine of C = Inf as an engine: the hard margin where there is one, else the limit of C, which is the
+// least sum of slacks first, then the smallest norm.  So it never fails for want of separability.
+#pragma once
+
+#include "engines/engine.h"
+#include "types.h"
+
+namespace zeronorm {
+
+class LimitMachine : public Engine {
+ public:
+  // Surrogates are l1 norms, or else ridges, on some columns; weights (all above 0) are those of the slacks.
+  // The engine named solves all but the linear programme of the slacks.
+  LimitMachine(bool l1, Vec weights, std::string engine = "auto")
+      : l1_(l1), weights_(std::move(weights)), engine_(std::move(engine)) {}
+  std::string name() const override;
+  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override;
+  void setup(const Problem& problem) override;
+  // Columns that have left stay warm; certified.
+  Solution solve(const Surrogate& surrogate, const Limits& limits) override;
+
+ private:
+  bool known_inseparable(const Surrogate& surrogate) const;
+  Solution limit(const Surrogate& surrogate, const Limits& limits);
+  Solution least_slacks(const Surrogate& surrogate, const Limits& limits);
+  Solution soft(Surrogate surrogate, double C, const Limits& limits);
+  double slack_sum(const Solution& solution) const;
+
+  bool l1_;
+  Vec weights_;
+  std::string engine_;
+  Problem hard_, soft_;
+  std::unique_ptr<Engine> margin_, slacks_, growing_;
+  Vec inseparable_;  // the scales where no hard margin exists; empty: none known
+  double C_ = 1;     // at which the limit was last reached
+};
+
+}  // namespace zeronorm

@@ -1,0 +1,177 @@
+#include "ranking.h"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "design.h"
+#include "limit.h"
+#include "problem.h"
+#include "rules/admit.h"
+#include "rules/eliminate.h"
+#include "selection.h"
+
+namespace zeronorm {
+namespace {
+
+IndexList all(Index n) {
+  IndexList list(n);
+  std::iota(list.begin(), list.end(), Index(0));
+  return list;
+}
+
+class Ranker {
+ public:
+  Ranker(const Problem& problem, const FitSpec& spec, const Machine& machine, const Surrogate& start)
+      : problem_(problem), spec_(spec), machine_(machine), start_(start), forced_(spec.keep) {
+    forced_.insert(forced_.end(), spec.unpenalized.begin(), spec.unpenalized.end());
+  }
+
+  Ranking by_elimination() const {
+    Elimination what;
+    what.step = spec_.drop;
+    what.sizes = spec_.sizes;
+    what.group = spec_.group;
+    what.mean = spec_.group_mean;
+    what.forced = forced_;
+    Eliminate rule(std::move(what));
+    Ranking r;
+    r.trace = search(rows(), rule);
+    if (r.trace.stop == StopReason::reached) r.order = rule.ranking();
+    for (std::size_t k = 0; k < spec_.sizes.size(); ++k) {
+      r.chosen.push_back(rule.chosen(k));
+      r.machines.push_back(rule.machine(k).status == Status::optimal ? rule.machine(k) : r.trace.solution);
+    }
+    return r;
+  }
+
+  Ranking by_correlation() const {
+    const Vec score = correlation_scores(*problem_.x, problem_.y.col(0), spec_.case_weights);
+    Ranking r;
+    r.order = order(score, Vec());
+    Solution none;  // no machine that could fail
+    none.status = Status::optimal;
+    for (Index size : spec_.sizes) choose(size, none, r);
+    return r;
+  }
+
+  Ranking by_weight() const {
+    const Problem problem = rows();
+    Ranking r = by_machine(problem);
+    const Solution& machine = r.trace.solution;
+    const bool failed = machine.status != Status::optimal;
+    for (Index size : spec_.sizes) {
+      choose(size, machine, r);
+      if (!failed) r.machines.back() = cut(machine.w.col(0), r.chosen.back(), problem);
+    }
+    return r;
+  }
+
+  // The first fold judges.
+  Ranking by_validation() const {
+    const Problem train = rows([&](Index i) { return spec_.folds[i] != 1; });
+    Ranking r = by_machine(train);
+    if (r.order.empty()) {
+      choose(0, r.trace.solution, r);
+      return r;
+    }
+    Admission what;
+    what.order = r.order;
+    what.first = std::max<Index>(1, forced_.size());
+    what.patience = spec_.patience;
+    what.tolerance = spec_.tolerance;
+    what.held_out = rows([&](Index i) { return spec_.folds[i] == 1; });
+    Admit rule(std::move(what));
+    r.trace = search(train, rule);
+    choose(rule.best(), r.trace.stop == StopReason::reached ? rule.machine() : r.trace.solution, r);
+    return r;
+  }
+
+ private:
+  const Problem& problem_;
+  const FitSpec& spec_;
+  const Machine& machine_;
+  const Surrogate& start_;
+  IndexList forced_;
+
+  // Those of some weight for which this is true; the others are no rows.
+  Problem rows(const std::function<bool(Index)>& take = [](Index) { return true; }) const {
+    IndexList chosen;
+    for (Index i = 0; i < problem_.cost.size(); ++i)
+      if (problem_.cost[i] > 0 && take(i)) chosen.push_back(i);
+    return restrict_to(problem_, chosen, all(problem_.x->cols()));
+  }
+
+  // A search that ends by itself, by machines of any C.
+  Trace search(const Problem& problem, Rule& rule) const {
+    std::unique_ptr<Engine> engine;
+    if (machine_.C < kInf)
+      engine = make_engine(spec_.engine, spec_.highs);
+    else
+      engine = std::make_unique<LimitMachine>(machine_.l1, problem.cost, spec_.engine);
+    engine->setup(problem);
+    Stop stop = spec_.stop;
+    stop.rounds = std::numeric_limits<int>::max();
+    return minimise(problem, *engine, rule, start_, stop);
+  }
+
+  IndexList order(Vec score, Vec second) const {
+    for (Index j : spec_.constant) score[j] = 0;
+    score = score.unaryExpr(&without_rounding);
+    second = second.unaryExpr(&without_rounding);
+    return largest(score, second, forced_, score.size());
+  }
+
+  // By the weights of one machine, its zeros in the order of their prices: the nearest to entering first.
+  // Without order where it fails. O(nd).
+  Ranking by_machine(const Problem& problem) const {
+    Once once;
+    Ranking r;
+    r.trace = search(problem, once);
+    const Solution& s = r.trace.solution;
+    if (s.status != Status::optimal) return r;
+    const Vec price = problem.x->transposed_times(s.dual.col(0).cwiseProduct(problem.y.col(0)));
+    r.order = order(s.w.col(0).cwiseAbs(), price.cwiseAbs());
+    return r;
+  }
+
+  static void choose(Index size, const Solution& machine, Ranking& r) {
+    r.chosen.emplace_back(r.order.begin(), r.order.begin() + std::min<Index>(size, r.order.size()));
+    r.machines.push_back(machine);
+  }
+};
+
+}  // namespace
+
+Ranking find_ranking(const Problem& problem, const FitSpec& spec, const Machine& machine,
+                     const Surrogate& start) {
+  const Ranker ranker(problem, spec, machine, start);
+  switch (spec.rule) {
+    case RuleKind::eliminate: return ranker.by_elimination();
+    case RuleKind::admit: return ranker.by_validation();
+    default: return spec.score == "correlation" ? ranker.by_correlation() : ranker.by_weight();
+  }
+}
+
+double without_rounding(double score) {
+  const double shifted = score * 16777217.0;  // 2^24 + 1
+  return std::isfinite(shifted) ? shifted - (shifted - score) : score;
+}
+
+Vec correlation_scores(const Design& x, const Vec& y, const Vec& weights) {
+  const Moments up = x.moments((y.array() > 0).select(weights, 0.0));
+  const Moments down = x.moments((y.array() > 0).select(0.0, weights));
+  // What may be left of the difference of the means of a constant column.
+  const double rounding = 1e-14 * std::sqrt(static_cast<double>(y.size()));
+  Vec score = Vec::Zero(x.cols());
+  for (Index j = 0; j < score.size(); ++j) {
+    const double apart = std::abs(up.mean[j] - down.mean[j]);
+    const double spread = std::hypot(up.sd[j], down.sd[j]);
+    const bool same =
+        spread == 0 && apart <= rounding * std::max(std::abs(up.mean[j]), std::abs(down.mean[j]));
+    if (!same) score[j] = (apart / spread) * (apart / spread);
+  }
+  return score;
+}
+
+}  // namespace zeronorm

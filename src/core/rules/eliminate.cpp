@@ -1,0 +1,126 @@
+#include "eliminate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "../ranking.h"
+
+namespace zeronorm {
+
+// Columns that are out from the start were the first to go. O(d log d).
+void Eliminate::start(const Surrogate& surrogate) {
+  const Index d = surrogate.scale.size();
+  IndexList group = what_.group;
+  if (group.empty())
+    for (Index j = 0; j < d; ++j) group.push_back(j);
+  std::map<Index, IndexList> members;
+  IndexList never;
+  for (Index j : what_.forced) never.push_back(group[j]);
+  std::sort(never.begin(), never.end());
+  for (Index j = 0; j < d; ++j) {
+    if (surrogate.scale[j] == 0) continue;
+    ++left_;
+    if (std::binary_search(never.begin(), never.end(), group[j]))
+      fixed_.push_back(j);
+    else
+      members[group[j]].push_back(j);
+  }
+  for (auto& unit : members) {
+    units_.push_back(static_cast<Index>(features_.size()));
+    features_.push_back(std::move(unit.second));
+  }
+  score_ = Vec::Zero(features_.size());
+  weight_ = Vec::Zero(d);
+  for (Index j = d - 1; j >= 0; --j)
+    if (surrogate.scale[j] == 0) worst_.push_back(j);
+}
+
+// O(features present).
+void Eliminate::weigh(const Vec& w) {
+  for (Index unit : units_) {
+    double sum = 0;
+    for (Index j : features_[unit]) sum += weight_[j] = std::abs(w[j]);
+    score_[unit] = without_rounding(what_.mean ? sum / size(unit) : sum);
+  }
+  for (Index j : fixed_) weight_[j] = std::abs(w[j]);
+}
+
+// How many features are to stay.
+Index Eliminate::aim() const {
+  const double share = std::floor(left_ * (1 - what_.step) + 1e-9);
+  Index stay = std::min(left_ - 1,
+                        what_.step < 1 ? static_cast<Index>(share) : left_ - static_cast<Index>(what_.step));
+  for (Index asked : what_.sizes)
+    if (asked < left_) stay = std::max(stay, asked);
+  return stay;
+}
+
+// The first of units_ in increasing score, of equals the last column first. O(units log count).
+void Eliminate::sort_lowest(std::size_t count) {
+  const auto end = units_.begin() + std::min(count, units_.size());
+  std::partial_sort(units_.begin(), end, units_.end(),
+                    [&](Index a, Index b) { return score_[a] != score_[b] ? score_[a] < score_[b] : a > b; });
+}
+
+// Sizes that the next drop would step over are those of the present set. False: none is left to find.
+bool Eliminate::record(const Solution& solution, Index next_left) {
+  bool missing = false;
+  for (std::size_t k = 0; k < chosen_.size(); ++k) {
+    if (!chosen_[k].empty()) continue;
+    if (what_.sizes[k] <= next_left) {
+      missing = true;
+      continue;
+    }
+    chosen_[k] = fixed_;
+    for (Index unit : units_)
+      chosen_[k].insert(chosen_[k].end(), features_[unit].begin(), features_[unit].end());
+    std::sort(chosen_[k].begin(), chosen_[k].end());
+    machines_[k] = solution;
+  }
+  return missing;
+}
+
+// The lightest first, of equals the last column.
+void Eliminate::rank(IndexList features) {
+  std::sort(features.begin(), features.end(), [&](Index a, Index b) {
+    const double u = without_rounding(weight_[a]), v = without_rounding(weight_[b]);
+    return u != v ? u < v : a > b;
+  });
+  worst_.insert(worst_.end(), features.begin(), features.end());
+}
+
+void Eliminate::drop(Index unit, Surrogate& surrogate) {
+  rank(features_[unit]);
+  for (Index j : features_[unit]) surrogate.scale[j] = surrogate.l1[j] = 0;
+  left_ -= size(unit);
+}
+
+// O(features present) for one at a time.
+bool Eliminate::next(const Problem&, const Trace& trace, Surrogate& surrogate) {
+  if (trace.rounds.empty()) {
+    start(surrogate);
+    return true;
+  }
+  weigh(trace.solution.w.col(0));
+  const Index stay = aim();
+  sort_lowest(left_ - stay);
+  const bool missing = record(trace.solution, units_.empty() ? -1 : left_ - size(units_[0]));
+  std::size_t gone = 0;
+  if (missing) {
+    do drop(units_[gone++], surrogate);
+    while (gone < units_.size() && left_ - size(units_[gone]) >= stay);
+  } else {
+    sort_lowest(units_.size());
+    for (Index unit : units_) rank(features_[unit]);
+    rank(fixed_);
+  }
+  units_.erase(units_.begin(), units_.begin() + gone);
+  return missing;
+}
+
+double Eliminate::objective(const Problem&, const Surrogate&, const Solution& solution) const {
+  return solution.certificate.primal;
+}
+
+}  // namespace zeronorm

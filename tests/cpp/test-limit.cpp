@@ -1,0 +1,57 @@
+// The machine of C = Inf against hard margins, large C by OSQP, and itself without the memory of columns
+// that have left.
+#include <testthat/vendor/catch.h>
+
+#include "instances.h"
+#include "limit.h"
+#include "minimise.h"
+
+using namespace zeronorm;
+
+namespace {
+
+Solution fresh(const Problem& p, const Surrogate& s, bool l1, const Vec& weights) {
+  LimitMachine engine(l1, weights);
+  engine.setup(p);
+  return solve_certified(engine, p, s, Limits());
+}
+
+double norm(const Solution& s, bool l1) { return l1 ? s.w.cwiseAbs().sum() : 0.5 * s.w.squaredNorm(); }
+
+}  // namespace
+
+TEST_CASE("limit: columns may leave, also those that separated") {
+  Random random(7);
+  for (bool l1 : {false, true}) {
+    const Mat x = shifted(30, 12, 1.2, random);
+    const Vec y = alternating(30), weights = Vec::LinSpaced(30, 1, 3);
+    const Problem p = machine(x, y, 1);
+    Surrogate s = l1 ? surrogate(12, 1, kInf) : surrogate(12, 0, 1);
+    LimitMachine engine(l1, weights);
+    engine.setup(p);
+    bool hard = false, soft = false;
+    for (Index j = 11; j > 0; --j) {
+      const Solution warm = solve_certified(engine, p, s, Limits()), cold = fresh(p, s, l1, weights);
+      REQUIRE(warm.status == Status::optimal);
+      REQUIRE(cold.status == Status::optimal);
+      CHECK(warm.certificate.gap < 1e-8);
+      CHECK(norm(warm, l1) == Approx(norm(cold, l1)).epsilon(1e-6));
+      (largest_slack(x, p, warm.w.col(0), warm.b[0]) < 1e-8 ? hard : soft) = true;
+      s.scale[j] = s.l1[j] = 0;
+    }
+    CHECK(hard);
+    CHECK(soft);
+  }
+}
+
+TEST_CASE("limit: where nothing separates it is the machine of a large C") {
+  Random random(8);
+  const Mat x = shifted(40, 4, 0.3, random);
+  const Vec y = alternating(40);
+  const Problem p = machine(x, y, 1);
+  const Solution found = fresh(p, surrogate(4, 0, 1), false, Vec::Ones(40));
+  REQUIRE(found.status == Status::optimal);
+  const Solution large = solve(make_osqp(), machine(x, y, 1e4), surrogate(4, 0, 1), 1e-10);
+  REQUIRE(large.status == Status::optimal);
+  CHECK((found.w - large.w).norm() < 1e-4 * large.w.norm());
+}
