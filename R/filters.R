@@ -114,8 +114,8 @@ top_weights <- function(nonzero, norm = "l2", C = Inf, refit = "l2", refit_C = I
 ranking_filter <- function(C = 1, patience = 5, tolerance = 0.001, refit = "l2", refit_C = NULL) {
   args <- arguments()
   C <- check_C(C)
-  new_method("ranking_filter", "ranking filter", args, tuning = data.frame(C = C), steps = steps_of_C(C, 0, 1),
-             limit = TRUE, rule = "admit", cross_validate = list(folds = 2L),
+  new_method("ranking_filter", "ranking filter", args, tuning = data.frame(C = C),
+             steps = steps_of_C(C, 0, 1), limit = TRUE, rule = "admit", cross_validate = list(folds = 2L),
              rule_args = list(patience = check_count(patience, "patience"),
                               tolerance = check_number(tolerance, "tolerance", upper = 1)),
              refit = check_refit(refit), refit_C = check_refit_C(refit_C), descends = FALSE,

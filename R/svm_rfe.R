@@ -6,9 +6,9 @@
 #' which features go is a ranking, see [ranking()].
 #'
 #' `C = Inf` is the hard margin where the features left separate the classes, else its limit: the smallest
-#' sum of slacks first, then the smallest norm. So no round fails. The number of features after a round is
-#' \eqn{\lfloor (1 - step) m \rfloor} of m for a share, \eqn{m - step} for a count, but never less than the next
-#' number in `nonzero`. Constant columns go first; of equal scores the last column goes first.
+#' sum of slacks first, then the smallest norm. So no round fails. The number of features after a round
+#' is \eqn{\lfloor (1 - step) m \rfloor} of m for a share, \eqn{m - step} for a count, but never less than
+#' the next number in `nonzero`. Constant columns go first; of equal scores the last column goes first.
 #'
 #' @param nonzero numbers of features wanted, `"path"`: all, half of them, a quarter, ..., 1, or NULL, which
 #'   is the same. Features named `keep` or `unpenalized` in [zeronorm()] count and are never dropped. With

@@ -137,7 +137,8 @@ test_that("groups go together, by the sum or the mean of their scores", {
   expect_zeronorm_error(zeronorm(data$x, data$y, svm_rfe(groups = pairs), groups = pairs), "groups", "twice")
   expect_zeronorm_error(zeronorm(data$x, data$y, l2_svm(), groups = pairs), "groups", "no groups")
   expect_zeronorm_error(svm_rfe(groups = c(1, NA)), "groups", "missing")
-  expect_zeronorm_error(zeronorm(data$x, data$y, svm_rfe(nonzero = 1), groups = pairs, keep = kept), "nonzero")
+  one <- svm_rfe(nonzero = 1)
+  expect_zeronorm_error(zeronorm(data$x, data$y, one, groups = pairs, keep = kept), "nonzero")
 })
 
 test_that("features that are kept or unpenalised are never dropped", {

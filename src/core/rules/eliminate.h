@@ -1,4 +1,4 @@
-// Recursive feature elimination: after each round the features of least weight, or groups of them, get scale 0.
+// Recursive feature elimination: after each round the features (or groups) of least weight get scale 0.
 #pragma once
 
 #include "../minimise.h"
@@ -23,8 +23,8 @@ class Eliminate : public Rule {
   bool descends() const override { return false; }
   StopReason reason() const override { return StopReason::reached; }
 
-  // For each size the features, and the machine on them before any refit.  A size that groups step over has the
-  // last set above it; one that the search did not come to, none.
+  // For each size the features, and the machine on them before any refit.  A size that groups step over has
+  // the last set above it; one that the search did not come to, none.
   const IndexList& chosen(std::size_t k) const { return chosen_[k]; }
   const Solution& machine(std::size_t k) const { return machines_[k]; }
   // Those never dropped, the survivors by weight, the rest from the last dropped to the first.
