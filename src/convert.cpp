@@ -167,6 +167,7 @@ FitSpec read_spec(const Rcpp::List& spec) {
   const std::string machine = Rcpp::as<std::string>(spec["refit"]);
   fit.refit = machine != "none";
   fit.machine.l1 = machine == "l1";
+  fit.machine.joint = fit.task == Task::k_class && Rcpp::as<bool>(spec["refit_joint"]);
   fit.machine.C = Rf_isNull(spec["refit_C"]) ? 0.0 : Rcpp::as<double>(spec["refit_C"]);
   const Rcpp::List control = spec["control"];
   fit.stop.rounds = Rcpp::as<int>(control["max_rounds"]);

@@ -229,6 +229,7 @@ Certificate certify(const Problem& problem, const Surrogate& surrogate, const So
     }
   }
   if (problem.loss == Loss::weston_watkins) return certify_multiclass(problem, surrogate, solution);
+  if (problem.y.cols() > 1) return certify_separate(problem, surrogate, solution);
   if (!has_slacks(problem.loss)) return certify_smooth(problem, surrogate, solution);
   if (!surrogate.groups.empty()) return certify_groups(problem, surrogate, solution);
   const Vec w = solution.w.col(0), y = problem.y.col(0);

@@ -22,6 +22,12 @@ double smooth_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss);
 // Soft margins and smooth losses. O(n).
 double gap_floor(const Problem& problem);
 
+// The same for Weston-Watkins, f without intercepts, where optimal intercepts are those that keep to bounds on
+// their differences: their centre, the mean over all classes of the largest and the smallest intercepts
+// relative to that class, which sums to zero.  A difference without a bound stays within the largest bound.
+// dual: optimal multipliers, b: optimal intercepts. O(nk + k^3).
+Vec best_intercepts(const Problem& problem, const Mat& f, const Mat& dual, const Vec& b);
+
 // How large the weight of a column whose price exceeds its cost can be: no optimum pays more for it than
 // the primal value.  Where it costs next to nothing, rounding of its price would swamp that bound: there
 // it is trusted to move margins (decision values of the size of unit) by no more than kReach, or to stay near
@@ -31,12 +37,16 @@ double reach(const Design& x, Index j, double found, double cost, double primal,
 // Whether the multipliers of an infeasible hard margin are a Farkas ray: a >= 0, y'a = 0 and X'(ya) = 0, each
 // column measured by its own size, while m'a > 0. O(nd).
 bool proves_inseparable(const Problem& problem, const Surrogate& surrogate, const Vec& a);
+// The same for any outputs: joint for Weston-Watkins, else of any output. O(ndk).
+bool proves_inseparable(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
 
 // Primal and dual value, gap and largest KKT violation of solution for this problem and surrogate.
 // O(nd): every column is priced.
 Certificate certify(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
 
-// The same for losses without slacks, and where outputs or features are coupled; certify() calls them.
+// The same for several outputs, independent (the sum) or coupled, for losses without slacks, and for coupled
+// features; certify() calls them.
+Certificate certify_separate(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
 Certificate certify_smooth(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
 Certificate certify_multiclass(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
 Certificate certify_groups(const Problem& problem, const Surrogate& surrogate, const Solution& solution);

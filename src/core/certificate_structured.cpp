@@ -1,10 +1,12 @@
-// Certificates where outputs (Weston-Watkins) or features (linking rows) are coupled.
+// Certificates of several outputs, independent or coupled (Weston-Watkins), and of coupled features (linking
+// rows).
 #include "certificate.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "margins.h"
+#include "outputs.h"
 
 namespace zeronorm {
 namespace {
@@ -36,7 +38,9 @@ struct Graded {
     if (!p.hard()) return linear + square + hinge;
     if (p.margin.size())
       return slack.maxCoeff() > kProof ? kInf : linear + square + a.dot(slack.cwiseMax(0.0));
-    const double worst = std::max(0.0, slack.maxCoeff()) / margins.rhs[0];
+    double worst = 0;
+    for (Index r = 0; r < slack.size(); ++r)
+      if (cost[r] > 0) worst = std::max(worst, slack[r] / margins.rhs[r]);
     if (worst > 0.01) return kInf;
     const double t = 1 / (1 - worst);
     return linear * t + square * t * t;
@@ -67,10 +71,11 @@ struct Graded {
 
 double largest(const Mat& w) { return w.size() ? w.cwiseAbs().maxCoeff() : 0.0; }
 
+// The gap of primal and dual, relative to no less than a share of what all slacks cost.
 void close(const Problem& p, const Surrogate& s, const Solution& out, Certificate& c) {
   // Where nothing that costs is needed for hard margins, only rounding is left to compare.
-  const double floor = p.hard() ? 1e-9 * s.l1.maxCoeff() * largest(out.w) + kTiny : 1e-6 * p.cost.sum();
-  c.gap = std::max(0.0, c.primal - c.dual) / std::max({std::abs(c.primal), std::abs(c.dual), floor});
+  const double floor = p.hard() ? 1e-9 * largest(s.l1) * largest(out.w) : 1e-4 * p.cost.sum();
+  c.gap = std::max(0.0, c.primal - c.dual) / std::max({std::abs(c.primal), std::abs(c.dual), floor, kTiny});
   if (!(c.primal < kInf)) c.gap = kInf;
 }
 
@@ -94,7 +99,7 @@ double multiclass_dual(const Design& x, const Graded& z, const Surrogate& s, con
 }
 
 double multiclass_column_violation(const Graded& z, const Surrogate& s, const Mat& w) {
-  const double g_scale = std::max({largest(z.g), s.l1.maxCoeff(), kTiny}),
+  const double g_scale = std::max({largest(z.g), largest(s.l1), kTiny}),
                w_scale = std::max(largest(w), kTiny);
   double worst = 0;
   for (Index j = 0; j < w.rows(); ++j) {
@@ -216,7 +221,95 @@ class CostFlow {
   double tiny_ = 0;
 };
 
+// What slacks cost at these intercepts; the worst of them where margins are hard. O(nk).
+double slack_cost(const Problem& p, const Margins& margins, const Mat& f, const Vec& b) {
+  const Vec slack = margins.rhs - margins.margins(f.rowwise() + b.transpose());
+  double sum = 0, worst = 0;
+  for (Index r = 0; r < slack.size(); ++r) {
+    const double cost = p.cost[margins.rows[std::size_t(r)].sample];
+    if (cost == 0 || slack[r] <= 0) continue;
+    worst = std::max(worst, slack[r]);
+    if (cost < kInf) sum += cost * slack[r];
+  }
+  return p.hard() ? worst : sum;
+}
+
+// The optimal intercepts as bounds from above on b_l - b_k in entry (k, l), by complementarity with the
+// multipliers; b itself is among them, whatever was rounded. O(nk).
+Mat intercept_bounds(const Problem& p, const Margins& margins, const Mat& f, const Mat& dual, const Vec& b) {
+  Mat bounds = Mat::Constant(b.size(), b.size(), kInf);
+  const double tiny = 1e-9 * largest(dual);
+  for (const MarginRow& row : margins.rows) {
+    const double cost = p.cost[row.sample], a = dual(row.sample, row.minus);
+    if (cost == 0) continue;
+    const double rest = margins.rhs[0] - f(row.sample, row.plus) + f(row.sample, row.minus);
+    const bool at_zero = a <= (cost < kInf ? 1e-9 * cost : tiny), at_cost = a >= (1 - 1e-9) * cost;
+    if (!at_cost) bounds(row.plus, row.minus) = std::min(bounds(row.plus, row.minus), -rest);
+    if (!at_zero) bounds(row.minus, row.plus) = std::min(bounds(row.minus, row.plus), rest);
+  }
+  for (Index k = 0; k < b.size(); ++k)
+    for (Index l = 0; l < b.size(); ++l) bounds(k, l) = std::max(bounds(k, l), b[l] - b[k]);
+  return bounds;
+}
+
+// Shortest paths: what bounds on differences imply for all of them. O(k^3).
+void close_bounds(Mat& bounds) {
+  for (Index via = 0; via < bounds.rows(); ++via)
+    for (Index k = 0; k < bounds.rows(); ++k)
+      for (Index l = 0; l < bounds.rows(); ++l)
+        bounds(k, l) = std::min(bounds(k, l), bounds(k, via) + bounds(via, l));
+}
+
 }  // namespace
+
+Vec best_intercepts(const Problem& p, const Mat& f, const Mat& dual, const Vec& b) {
+  const Margins margins(p);
+  Mat bounds = intercept_bounds(p, margins, f, dual, b);
+  close_bounds(bounds);
+  double most = 0;
+  for (Index e = 0; e < bounds.size(); ++e)
+    if (bounds(e) < kInf) most = std::max(most, std::abs(bounds(e)));
+  bounds = bounds.cwiseMin(most);
+  close_bounds(bounds);
+  const Vec middle = (bounds.colwise().sum().transpose() - bounds.rowwise().sum()) / double(2 * b.size());
+  const double before = slack_cost(p, margins, f, b), after = slack_cost(p, margins, f, middle);
+  return after <= before * (1 + 1e-12) + 1e-13 * margins.rhs[0] ? middle : Vec(b.array() - b.mean());
+}
+
+bool proves_inseparable(const Problem& p, const Surrogate& s, const Solution& solution) {
+  const Mat& dual = solution.dual;
+  if (p.loss != Loss::weston_watkins) {
+    for (Index k = 0; k < dual.cols(); ++k)
+      if (proves_inseparable(one_output(p, k), s, Vec(dual.col(k)))) return true;
+    return false;
+  }
+  constexpr double near = 1e-6;
+  const double size = dual.norm();
+  if (!(size > 0) || dual.minCoeff() < -near * size) return false;
+  for (Index i = 0; i < dual.rows(); ++i)
+    if (p.cost[i] == 0 && dual.row(i).maxCoeff() > 0) return false;
+  const Margins margins(p);
+  const Mat push = margins.push(margins.gather(dual));
+  if (p.intercept && push.colwise().sum().cwiseAbs().maxCoeff() > near * dual.sum()) return false;
+  const Mat g = transposed_times(*p.x, push);
+  const Vec squares = p.x->squared_norms();
+  for (Index j = 0; j < g.rows(); ++j)
+    if (s.scale[j] > 0 && g.row(j).cwiseAbs().maxCoeff() > near * size * std::sqrt(squares[j])) return false;
+  return true;
+}
+
+Certificate certify_separate(const Problem& p, const Surrogate& s, const Solution& out) {
+  Certificate sum;
+  sum.primal = sum.dual = sum.kkt = 0;
+  for (Index k = 0; k < p.y.cols(); ++k) {
+    const Certificate c = certify(one_output(p, k), s, one_output(out, k));
+    sum.primal += c.primal;
+    sum.dual += c.dual;
+    sum.kkt = std::max(sum.kkt, c.kkt);
+  }
+  close(p, s, out, sum);
+  return sum;
+}
 
 Certificate certify_multiclass(const Problem& p, const Surrogate& s, const Solution& out) {
   const Graded z(p, out);

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "certificate.h"
+#include "margins.h"
 #include "minimise.h"
 #include "problem.h"
 
@@ -19,6 +19,10 @@ bool has_free(const Surrogate& s) {
 
 }  // namespace
 
+std::unique_ptr<Engine> make_limit_machine(bool l1, const Vec& weights, const std::string& engine) {
+  return make_each_output([=]() { return std::make_unique<LimitMachine>(l1, weights, engine); });
+}
+
 std::string LimitMachine::name() const { return margin_->name(); }
 
 std::string LimitMachine::refuses(const Problem& problem, const Surrogate& surrogate) const {
@@ -27,7 +31,7 @@ std::string LimitMachine::refuses(const Problem& problem, const Surrogate& surro
 
 void LimitMachine::setup(const Problem& problem) {
   hard_ = soft_ = problem;
-  hard_.loss = soft_.loss = Loss::hinge;
+  if (problem.loss != Loss::weston_watkins) hard_.loss = soft_.loss = Loss::hinge;
   hard_.cost = Vec::Constant(weights_.size(), kInf);
   soft_.cost = weights_;
   margin_ = make_engine(engine_);
@@ -57,7 +61,7 @@ bool LimitMachine::known_inseparable(const Surrogate& surrogate) const {
 // where some columns carry no norm, C grows until the sum is reached.
 Solution LimitMachine::limit(const Surrogate& surrogate, const Limits& limits) {
   Solution least = least_slacks(surrogate, limits);
-  const bool settled = l1_ && !has_free(surrogate);
+  const bool settled = l1_ && !has_free(surrogate) && soft_.y.cols() == 1;
   if (settled || least.status != Status::optimal) return least;
   const double target = slack_sum(least), unit = Units(soft_).scale();
   Solution s;
@@ -100,7 +104,9 @@ Solution LimitMachine::soft(Surrogate surrogate, double C, const Limits& limits)
 }
 
 double LimitMachine::slack_sum(const Solution& s) const {
-  return weights_.dot(slacks(soft_, s.w.col(0), soft_.intercept ? s.b[0] : 0.0));
+  const Margins margins(soft_);
+  const Mat f = decision_values(*soft_.x, s.w, soft_.intercept ? s.b : Vec());
+  return margins.costs(soft_).dot((margins.rhs - margins.margins(f)).cwiseMax(0.0));
 }
 
 }  // namespace zeronorm

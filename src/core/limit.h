@@ -1,5 +1,6 @@
 // The machine of C = Inf as an engine: the hard margin where there is one, else the limit of C, which is the
-// least sum of slacks first, then the smallest norm.  So it never fails for want of separability.
+// least sum of slacks first, then the smallest norm.  So it never fails for want of separability.  Several
+// classes are Weston-Watkins's; independent outputs take make_limit_machine().
 #pragma once
 
 #include "engines/engine.h"
@@ -34,5 +35,8 @@ class LimitMachine : public Engine {
   Vec inseparable_;  // the scales where no hard margin exists; empty: none known
   double C_ = 1;     // at which the limit was last reached
 };
+
+// The same, each of several independent outputs with a limit of its own.
+std::unique_ptr<Engine> make_limit_machine(bool l1, const Vec& weights, const std::string& engine = "auto");
 
 }  // namespace zeronorm

@@ -29,9 +29,8 @@ Solution solve_certified(Engine& engine, const Problem& problem, const Surrogate
     return refused;
   }
   Solution solution = engine.solve(surrogate, limits);
-  const bool two_classes = problem.y.cols() == 1 && surrogate.groups.empty();
-  if (solution.status == Status::infeasible && two_classes &&
-      !proves_inseparable(problem, surrogate, solution.dual.col(0))) {
+  if (solution.status == Status::infeasible && surrogate.groups.empty() &&
+      !proves_inseparable(problem, surrogate, solution)) {
     solution.status = Status::numerical;
     solution.note = "The multipliers do not prove that the classes cannot be separated.";
   }

@@ -108,7 +108,7 @@ class Ranker {
     if (machine_.C < kInf)
       engine = make_engine(spec_.engine, spec_.highs);
     else
-      engine = std::make_unique<LimitMachine>(machine_.l1, problem.cost, spec_.engine);
+      engine = make_limit_machine(machine_.l1, problem.cost, spec_.engine);
     engine->setup(problem);
     Stop stop = spec_.stop;
     stop.rounds = std::numeric_limits<int>::max();

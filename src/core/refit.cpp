@@ -23,9 +23,9 @@ Surrogate plain(Index k, Index free, const Machine& machine) {
 
 // Each entry at its place among n, zeros elsewhere; zeros only where a failure left nothing.
 Mat spread(const Mat& part, const IndexList& places, Index n) {
-  Mat all = Mat::Zero(n, 1);
+  Mat all = Mat::Zero(n, std::max<Index>(1, part.cols()));
   if (part.rows() == static_cast<Index>(places.size()))
-    for (std::size_t k = 0; k < places.size(); ++k) all(places[k], 0) = part(k, 0);
+    for (std::size_t k = 0; k < places.size(); ++k) all.row(places[k]) = part.row(k);
   return all;
 }
 
@@ -42,14 +42,14 @@ Solution refit(const Problem& problem, const Vec& weights, const IndexList& feat
     if (weights[i] > 0) rows.push_back(i);
 
   Problem part = problem;
-  part.loss = Loss::hinge;
+  part.loss = machine.joint && problem.y.cols() > 1 ? Loss::weston_watkins : Loss::hinge;
   part.cost = weights;
   part = restrict_to(part, rows, columns);
   std::unique_ptr<Engine> engine;
   if (machine.C < kInf)
     engine = make_engine("auto");
   else
-    engine = std::make_unique<LimitMachine>(machine.l1, part.cost);
+    engine = make_limit_machine(machine.l1, part.cost);
   engine->setup(part);
   const Surrogate surrogate = plain(part.x->cols(), static_cast<Index>(free.size()), machine);
   Solution s = solve_certified(*engine, part, surrogate, limits);

@@ -6,8 +6,9 @@
 namespace zeronorm {
 
 struct Machine {
-  bool l1 = false;  // else l2
-  double C = kInf;  // infinite: smallest sum of slacks first, then smallest norm
+  bool l1 = false;     // else l2
+  double C = kInf;     // infinite: smallest sum of slacks first, then smallest norm
+  bool joint = false;  // several classes: Weston-Watkins; else each output on its own
 };
 
 // An SVM on the chosen columns and the free ones, coefficients returned at their places among all

@@ -77,3 +77,23 @@ test_that("m_svm predicts the class of the largest decision value, by name", {
   sparse <- zeronorm(as(data$x, "dgCMatrix"), data$y, m_svm(C = c(0.1, 1)))
   expect_equal(predict(sparse, data$x, "link", index = 2), f, tolerance = 1e-6)
 })
+test_that("without a finite C the hard margin is kept, or the sum of slacks is the smallest", {
+  data <- three_classes(18, 8)
+  fit <- zeronorm(data$x, data$y, m_svm(), standardize = FALSE)
+  f <- predict(fit, data$x, "link")
+  margin <- f[cbind(1:18, data$class)] - f
+  margin[cbind(1:18, data$class)] <- Inf
+  expect_gte(min(margin), 2 - 1e-6)
+  large <- zeronorm(data$x, data$y, m_svm(C = 1e5), standardize = FALSE)
+  expect_equal(predict(large, data$x, "link"), f, tolerance = 1e-4)
+
+  mixed <- three_classes(60, 2)
+  fit <- zeronorm(mixed$x, mixed$y, m_svm(), standardize = FALSE)
+  losses <- function(fit) {
+    w <- as_columns(fit)
+    weston_watkins_value(mixed$x, mixed$class, 1, w) - sum(w[1:2, ]^2) / 2
+  }
+  best <- losses(zeronorm(mixed$x, mixed$y, m_svm(C = 1e5), standardize = FALSE))
+  expect_lte(losses(fit), best * (1 + 1e-6))
+})
+

@@ -115,7 +115,7 @@ std::unique_ptr<Engine> make_bare(const std::string& name, const HighsSettings& 
 }  // namespace
 
 std::unique_ptr<Engine> make_engine(const std::string& name, const HighsSettings& highs) {
-  return std::make_unique<InUnits>(make_bare(name, highs));
+  return make_each_output([=]() { return std::make_unique<InUnits>(make_bare(name, highs)); });
 }
 
 }  // namespace zeronorm

@@ -35,6 +35,11 @@ std::unique_ptr<Engine> make_dual_qp();
 std::unique_ptr<Engine> make_active_set();
 std::unique_ptr<Engine> make_highs(const HighsSettings& settings = {});
 std::unique_ptr<Engine> make_osqp();
+
+using EngineMaker = std::function<std::unique_ptr<Engine>()>;
+
+// An engine of one output, as often as a problem has independent outputs.
+std::unique_ptr<Engine> make_each_output(EngineMaker make);
 std::unique_ptr<Engine> make_smooth();
 
 }  // namespace zeronorm

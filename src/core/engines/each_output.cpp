@@ -1,0 +1,97 @@
+// Several outputs that only share rows, columns and the regulariser are problems of their own: one against the
+// rest, labels.  Solved one by one, put side by side.
+#include <algorithm>
+
+#include "../design.h"
+#include "../outputs.h"
+#include "engine.h"
+
+namespace zeronorm {
+namespace {
+
+class EachOutput : public Engine {
+ public:
+  explicit EachOutput(EngineMaker make) : make_(std::move(make)), engines_(1) { engines_[0] = make_(); }
+
+  std::string name() const override { return engines_[0]->name(); }
+
+  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
+    if (!independent(problem)) return engines_[0]->refuses(problem, surrogate);
+    return engines_[0]->refuses(one_output(problem, 0), surrogate);
+  }
+
+  void setup(const Problem& problem) override {
+    outputs_.clear();
+    if (!independent(problem)) {
+      engines_.resize(1);
+      return engines_[0]->setup(problem);
+    }
+    engines_.resize(problem.y.cols());
+    outputs_.reserve(engines_.size());
+    for (std::size_t k = 0; k < engines_.size(); ++k) {
+      outputs_.push_back(one_output(problem, Index(k)));
+      if (!engines_[k]) engines_[k] = make_();
+      engines_[k]->setup(outputs_[k]);
+    }
+  }
+
+  // Ends at the first output that is not solved, its multipliers alone: a ray where it cannot be separated.
+  Solution solve(const Surrogate& surrogate, const Limits& limits) override {
+    if (outputs_.empty()) return engines_[0]->solve(surrogate, limits);
+    Solution all;
+    for (std::size_t k = 0; k < engines_.size(); ++k) {
+      Solution one = engines_[k]->solve(surrogate, limits);
+      if (k == 0) all = wide(one);
+      if (one.status != Status::optimal) {
+        all.dual.setZero();
+        if (one.dual.rows() == all.dual.rows()) all.dual.col(Index(k)) = one.dual.col(0);
+        all.status = one.status;
+        all.note = one.note;
+        return all;
+      }
+      all.w.col(Index(k)) = one.w.col(0);
+      all.b[Index(k)] = one.b[0];
+      all.dual.col(Index(k)) = one.dual.col(0);
+      all.fallback = all.fallback || one.fallback;
+      all.iterations += one.iterations;
+      if (!one.note.empty()) all.note = one.note;
+      add(one.certificate, all.certificate);
+    }
+    if (!(all.certificate.gap < kInf)) all.certificate = Certificate();
+    return all;
+  }
+
+ private:
+  // The facts of the first output, with room for all.
+  Solution wide(const Solution& one) const {
+    const Problem& p = outputs_[0];
+    const Index k = Index(outputs_.size());
+    Solution all = one;
+    all.w = Mat::Zero(p.x->cols(), k);
+    all.b = Vec::Zero(k);
+    all.dual = Mat::Zero(p.y.rows(), k);
+    all.certificate.primal = all.certificate.dual = all.certificate.gap = all.certificate.kkt = 0;
+    all.iterations = 0;
+    return all;
+  }
+
+  // Of engines that grade themselves; unknown where any is.
+  static void add(const Certificate& one, Certificate& all) {
+    all.primal += one.primal;
+    all.dual += one.dual;
+    all.gap = std::max(all.gap, one.gap);
+    all.kkt = std::max(all.kkt, one.kkt);
+  }
+
+  EngineMaker make_;
+  std::vector<Problem> outputs_;  // empty: one problem, or outputs that are coupled
+  std::vector<std::unique_ptr<Engine>> engines_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_each_output(EngineMaker make) {
+  return std::make_unique<EachOutput>(std::move(make));
+}
+
+}  // namespace zeronorm
