@@ -58,10 +58,11 @@ trace.default <- function(what, ...) {
 #' @export
 trace.zeronorm <- function(what, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
-  picked <- pick(what, nonzero, s, index)
-  rounds <- lapply(picked, function(k) {
-    c(list(solution = rep(k, length(what$trace[[k]]$round))), what$trace[[k]])
-  })
+  trace_table(what$trace, pick(what, nonzero, s, index))
+}
+
+trace_table <- function(trace, picked) {
+  rounds <- lapply(picked, function(k) c(list(solution = rep(k, length(trace[[k]]$round))), trace[[k]]))
   fields <- names(rounds[[1]])
   columns <- lapply(fields, function(field) unlist(lapply(rounds, `[[`, field)))
   list2DF(structure(columns, names = fields))

@@ -68,6 +68,11 @@ check_choice <- function(value, argument, choices) {
                 paste0("Use one of ", paste0("\"", choices, "\"", collapse = ", "), "."))
 }
 
+check_control <- function(control) {
+  if (inherits(control, "zeronorm_control")) return(control)
+  stop_zeronorm("control", paste0("is ", describe(control), "."), "Use zeronorm_control(tol = 1e-8).")
+}
+
 # Sizes asked for: NULL, "path" or whole numbers.
 check_nonzero <- function(nonzero) {
   if (is.null(nonzero) || identical(nonzero, "path")) return(nonzero)

@@ -66,13 +66,10 @@ zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors 
   }
   if (missing(y)) stop_zeronorm("y", "is missing.", "Give one label for every row of `x`.")
   check_choice(task, "task", c("auto", "classification", "regression"))
-  if (!inherits(control, "zeronorm_control")) {
-    stop_zeronorm("control", paste0("is ", describe(control), "."), "Use zeronorm_control(tol = 1e-8).")
-  }
   settings <- list(standardize = check_flag(standardize, "standardize"),
                    intercept = check_flag(intercept, "intercept"), class_weights = class_weights,
                    unpenalized = unpenalized, keep = keep, groups = groups,
-                   engine = check_choice(engine, "engine", engines), control = control)
+                   engine = check_choice(engine, "engine", engines), control = check_control(control))
   method <- as_method(method)
   x <- encode_x(x)
   labels <- encode_y(y, nrow(x$x), task, method$takes)
@@ -258,7 +255,7 @@ core_spec <- function(problem, method, settings, steps) {
     unpenalized = problem$unpenalized, keep = problem$keep, kernel = problem$machine$values,
     engine = settings$engine, control = unclass(settings$control),
     task = problem$task, joint = identical(method$multiclass, "joint"),
-    epsilon = if (problem$task == "regression") method$epsilon,
+    epsilon = if (problem$task == "regression") method$epsilon, lower = problem$lower, upper = problem$upper,
     loss = method$loss, hard = steps$hard[1], limit = method$limit, rule = method$rule, costs = problem$costs,
     path = unname(path), penalty = unclass(method$penalty), start = method$start,
     nonzero = problem$nonzero, refit = method$refit, refit_C = method$refit_C,

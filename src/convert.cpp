@@ -140,6 +140,10 @@ FitSpec read_spec(const Rcpp::List& spec) {
   fit.task = read_task(Rcpp::as<std::string>(spec["task"]));
   fit.joint = Rcpp::as<bool>(spec["joint"]);
   if (!Rf_isNull(spec["epsilon"])) fit.epsilon = Rcpp::as<double>(spec["epsilon"]);
+  if (!Rf_isNull(spec["lower"])) {
+    fit.lower = read_vector(spec["lower"]);
+    fit.upper = read_vector(spec["upper"]);
+  }
   fit.loss = read_loss(Rcpp::as<std::string>(spec["loss"]));
   fit.hard = Rcpp::as<bool>(spec["hard"]);
   if (fit.hard) fit.loss = Loss::hinge;

@@ -129,9 +129,9 @@ double price_of_margins(const Problem& p, const Surrogate& s) {
 // What the gap is relative to where the values are smaller.
 double smallest_value(const Problem& p, const Surrogate& s, const Vec& w) {
   if (!p.hard()) return gap_floor(p);
-  if (p.margin.size()) return 1e-4 * price_of_margins(p, s);
   const bool empty = s.l1.size() == 0 || w.size() == 0;
-  return empty ? 0.0 : 1e-9 * s.l1.maxCoeff() * w.cwiseAbs().maxCoeff();
+  const double dearest = empty ? 0.0 : s.l1.maxCoeff() * w.cwiseAbs().maxCoeff();
+  return p.margin.size() ? std::max(1e-6 * dearest, 1e-4 * price_of_margins(p, s)) : 1e-9 * dearest;
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "design.h"
+#include "problem.h"
 #include "ranking.h"
 #include "rules/fs_svmcp.h"
 #include "rules/rescale.h"
@@ -44,33 +44,26 @@ bool needs_slack_columns(const FitSpec& spec) {
   return spec.errors == "zero" || spec.switch_features > 0 || spec.switch_round > 0 || joint(spec);
 }
 
-// |y - f| <= epsilon as two rows of an observation: f >= y - epsilon, and -f >= -(y + epsilon).
-void set_tube(Problem& problem, Vec& weights, double epsilon) {
-  const Index n = problem.y.rows();
-  IndexList rows(2 * n), columns(problem.x->cols());
-  for (Index i = 0; i < n; ++i) rows[i] = rows[n + i] = i;
-  std::iota(columns.begin(), columns.end(), 0);
-  problem.x = problem.x->subset(rows, columns);
-  const Vec y = problem.y.col(0);
-  problem.margin.resize(2 * n);
-  problem.margin << y.array() - epsilon, -y.array() - epsilon;
-  problem.y.resize(2 * n, 1);
-  problem.y << Vec::Ones(n), -Vec::Ones(n);
-  weights = weights.replicate(2, 1).eval();
-}
-
 class Fitter {
  public:
   Fitter(std::shared_ptr<const Design> x, const Mat& y, const FitSpec& spec)
-      : spec_(spec), x_(x), y_(y), d_(x->cols()), weights_(spec.weights),
-        slack_columns_(needs_slack_columns(spec)) {
+      : spec_(spec), x_(x), y_(y), lower_(spec.lower), upper_(spec.upper), d_(x->cols()),
+        weights_(spec.weights), slack_columns_(needs_slack_columns(spec)) {
     plain_.x = x;
     plain_.y = y;
     plain_.intercept = spec.intercept;
     plain_.loss = slack_columns_ ? Loss::hinge : spec.loss;
     if (joint(spec)) plain_.loss = Loss::weston_watkins;
     plain_.quadratic = spec.kernel ? Quadratic::kernel : Quadratic::none;
-    if (spec.epsilon >= 0) set_tube(plain_, weights_, spec.epsilon);
+    if (spec.epsilon >= 0) {
+      lower_ = y.col(0).array() - spec.epsilon;
+      upper_ = y.col(0).array() + spec.epsilon;
+    }
+    if (lower_.size()) {
+      observation_ = bound_decisions(plain_, lower_, upper_);
+      weights_ = Vec(observation_.size());
+      for (std::size_t i = 0; i < observation_.size(); ++i) weights_[i] = spec.weights[observation_[i]];
+    }
     plain_.cost = weights_;
     if (spec.hard || slack_columns_) plain_.cost.setConstant(kInf);
     problem_ = plain_;
@@ -262,7 +255,7 @@ class Fitter {
     Mat decision(x_->rows(), s.w.cols());
     for (Index k = 0; k < s.w.cols(); ++k)
       decision.col(k) = x_->times(s.w.col(k)).array() + (spec_.intercept ? s.b[k] : 0.0);
-    const double width = spec_.epsilon + 1e-6 * (spec_.epsilon + y_.cwiseAbs().maxCoeff());
+    const double rounding = 1e-6 * plain_.margins().cwiseAbs().maxCoeff();
     Index count = 0;
     for (Index i = 0; i < decision.rows(); ++i) {
       if (spec_.task == Task::k_class) {
@@ -271,7 +264,7 @@ class Fitter {
         y_.row(i).maxCoeff(&wanted);
         count += found != wanted;
       } else if (spec_.task == Task::regression) {
-        count += std::abs(decision(i, 0) - y_(i, 0)) > width;
+        count += decision(i, 0) < lower_[i] - rounding || decision(i, 0) > upper_[i] + rounding;
       } else {
         count += ((decision.row(i).array() > 0) != (y_.row(i).array() > 0)).any();
       }
@@ -283,13 +276,16 @@ class Fitter {
   Index support_vectors(const Solution& s) const {
     const Index n = x_->rows();
     Vec size = Vec::Zero(n);
-    for (Index i = 0; i < s.dual.rows(); ++i) size[i % n] += s.dual.row(i).cwiseAbs().sum();
+    for (Index i = 0; i < s.dual.rows(); ++i)
+      size[observation_.empty() ? i : observation_[i]] += s.dual.row(i).cwiseAbs().sum();
     return static_cast<Index>(nonzeros(size).size());
   }
 
   const FitSpec& spec_;
   std::shared_ptr<const Design> x_;  // as given, and y; problems may have further rows and columns
   Mat y_;
+  Vec lower_, upper_;      // of the decision values, in regression
+  IndexList observation_;  // that the rows of the problems come from; empty: one each
   Index d_;
   Vec weights_;  // of the rows of the problems
   bool slack_columns_;

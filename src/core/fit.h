@@ -23,6 +23,7 @@ struct FitSpec {
   Task task = Task::two_class;
   bool joint = true;    // k classes: Weston-Watkins; else one against the rest
   double epsilon = -1;  // regression: half the width of the tube; negative: none
+  Vec lower, upper;     // or bounds of each decision value in place of y
   Loss loss = Loss::hinge;
   bool hard = false;
   bool limit = false;  // a hard margin stands for the limit of large C, which data not separable have too

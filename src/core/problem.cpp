@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "design.h"
 
@@ -20,6 +21,27 @@ Problem restrict_to(const Problem& problem, const IndexList& rows, const IndexLi
     if (problem.margin.size()) part.margin[i] = problem.margin[rows[i]];
   }
   return part;
+}
+
+IndexList bound_decisions(Problem& problem, const Vec& lower, const Vec& upper) {
+  IndexList rows, columns(problem.x->cols());
+  std::vector<double> label, margin;
+  for (double sign : {1.0, -1.0}) {
+    const Vec& bound = sign > 0 ? lower : upper;
+    for (Index i = 0; i < bound.size(); ++i) {
+      if (!std::isfinite(bound[i])) continue;
+      rows.push_back(i);
+      label.push_back(sign);
+      margin.push_back(sign * bound[i]);
+    }
+  }
+  std::iota(columns.begin(), columns.end(), 0);
+  const Index n = static_cast<Index>(rows.size());
+  problem.x = problem.x->subset(rows, columns);
+  problem.y = Eigen::Map<const Vec>(label.data(), n);
+  problem.margin = Eigen::Map<const Vec>(margin.data(), n);
+  problem.cost = Vec::Ones(n);
+  return rows;
 }
 
 // A row stops bounding f at y_i m_i: half the range of these, about their middle where an intercept follows.

@@ -116,9 +116,11 @@ Vec BoxQp::refine(const Vec& exact) {
   Vec r(factor_.size());
   for (Index c = 0; c < r.size(); ++c) r[c] = target_[factor_.rows[c]] - value_[factor_.rows[c]];
   solve_basis(r, -(f_.transpose() * beta));
-  advance(1.0);
+  // A long way along a flat direction may meet a bound: w must follow the multipliers.
+  const double t = std::min(1.0, ratio_test(1.0, false, 1e-13 * largest_step()).t);
+  advance(t);
   Vec delta = Vec::Zero(target_.size());
-  for (Index c = 0; c < r.size(); ++c) delta[factor_.rows[c]] = step_[c];
+  for (Index c = 0; c < r.size(); ++c) delta[factor_.rows[c]] = t * step_[c];
   return delta;
 }
 
