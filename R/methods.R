@@ -4,6 +4,8 @@
 #   l1, ridge, slack: the objective l1 sum_j c_j phi(|w_j|) + ridge/2 |w|^2 + slack sum_i weight_i xi_i,
 #   hard: no slack allowed, lambda: extended AROM's.
 # rule_args: what only this rule reads.
+# expansion: with a kernel its columns are the features, and the regulariser is on their coefficients alone.
+# start, starts: magnitudes at which a search starts, and how many such are tried.
 # average: what `slack` is divided by ("sum": nothing, "mean": the sum of weights, "class_mean": that of
 # each class).
 # limit: a hard margin stands for the limit of large C, which inseparable classes have too.
@@ -11,16 +13,18 @@
 # one regulariser), "ovr" (nothing shared).
 # tasks: all that the method can do; takes: those that its arguments leave.
 new_method <- function(name, label, args, tuning, steps, average = "sum", loss = "hinge", rule = "convex",
-                       limit = FALSE, costs = NULL, kernel = NULL, penalty = NULL, start = 1, nonzero = NULL,
-                       refit = "none", refit_C = Inf, refit_multiclass = "ovr", multiclass = "coupled",
-                       epsilon = NULL, rescale = list(), cross_validate = list(), groups = NULL,
-                       rule_args = list(), certificate = "gap", descends = TRUE, kernels = FALSE, grouped = FALSE,
-                       tasks = "two-class", takes = tasks, reference) {
+                       limit = FALSE, costs = NULL, kernel = NULL, expansion = FALSE, penalty = NULL,
+                       start = 1, starts = 1, nonzero = NULL, refit = "none", refit_C = Inf,
+                       refit_multiclass = "ovr", multiclass = "coupled", epsilon = NULL, rescale = list(),
+                       cross_validate = list(), groups = NULL, rule_args = list(), certificate = "gap",
+                       descends = TRUE, kernels = FALSE, grouped = FALSE, tasks = "two-class", takes = tasks,
+                       reference) {
   structure(class = "zeronorm_method", list(
     name = name, label = label, args = args, tuning = tuning, steps = steps, average = average,
-    loss = loss, rule = rule, limit = limit, costs = costs, kernel = kernel, penalty = penalty, start = start,
-    nonzero = nonzero, refit = refit, refit_C = refit_C, refit_multiclass = refit_multiclass,
-    multiclass = multiclass, epsilon = epsilon, rescale = rescale, cross_validate = cross_validate,
+    loss = loss, rule = rule, limit = limit, costs = costs, kernel = kernel,
+    expansion = expansion, penalty = penalty, start = start, starts = starts, nonzero = nonzero,
+    refit = refit, refit_C = refit_C, refit_multiclass = refit_multiclass, multiclass = multiclass,
+    epsilon = epsilon, rescale = rescale, cross_validate = cross_validate,
     groups = groups, rule_args = rule_args, takes = takes,
     declares = list(tasks = tasks, sparse = TRUE, kernels = kernels, certificate = certificate,
                     descends = descends, groups = grouped, max_features = Inf, reference = reference)
@@ -170,13 +174,18 @@ l2_l1_svm <- function(mu, nu, costs = NULL) {
 #' @param penalty a penalty, see [penalties].
 #' @param loss L: `"mean"` of the slacks, their `"sum"`, or `"class_mean"`, the sum of the means of both
 #'   classes.
-#' @param start magnitude of all weights at which the slopes of the first round are taken: 1 or 0.
+#' @param start magnitudes of the weights at which the slopes of the first round are taken: 1 or 0 for all, or
+#'   one for each feature (on the standardised scale, as [importance()] gives them), in the order of the
+#'   columns or named. With a kernel one for each observation.
 #' @param nonzero numbers of features wanted exactly, or `"path"`: all, half of them, a quarter, ..., 1.
 #'   The largest weights of the last round with more features are kept and the classifier is refitted.
 #'   Features named `keep` or `unpenalized` in [zeronorm()] count.
 #' @param refit where `nonzero` is given, the machine trained on the selected features: `"l2"`, `"l1"` or
 #'   `"none"`, which leaves the weights of the search.
 #' @param refit_C its C; Inf means the smallest sum of slacks first, then the smallest norm.
+#' @param kernel `"linear"`, or a kernel as in [l2_svm()]: then the penalty is on the coefficients of the
+#'   expansion \eqn{f(x) = \sum_i a_i k(x_i, x) + b}, and few of the observations are used (minimal kernel
+#'   classifier). There is no quadratic term, and the kernel need not be positive definite.
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
 #' Bradley, P. S. and Mangasarian, O. L. (1998). Feature selection via concave minimization and support
@@ -193,24 +202,18 @@ l2_l1_svm <- function(mu, nu, costs = NULL) {
 #' trace(fit)
 #' @export
 fsv <- function(lambda = 0.05, penalty = exp_penalty(5), loss = "mean", start = 1, nonzero = NULL,
-                refit = "l2", refit_C = Inf) {
+                refit = "l2", refit_C = Inf, kernel = "linear") {
   args <- arguments()
   lambda <- check_numbers(lambda, "lambda")
   if (any(lambda >= 1)) {
     stop_zeronorm("lambda", paste0("is ", describe(lambda), "."),
                   "Use values below 1: the loss has weight 1 - lambda.")
   }
-  new_method("fsv", "FSV", args, tuning = data.frame(lambda = lambda),
-             steps = new_steps(lambda, 0, 1 - lambda), rule = "reweight",
-             average = check_choice(loss, "loss", c("mean", "sum", "class_mean")),
-             penalty = as_penalty(penalty), start = check_start(start), nonzero = check_nonzero(nonzero),
-             refit = check_refit(refit), refit_C = check_C(refit_C, "refit_C"),
-             certificate = "stationarity", reference = "Bradley and Mangasarian (1998)")
-}
-
-check_start <- function(start) {
-  if (is.numeric(start) && length(start) == 1 && start %in% c(0, 1)) return(as.integer(start))
-  stop_zeronorm("start", paste0("is ", describe(start), "."), "Use 1 or 0.")
+  new_reweighting("fsv", "FSV", args, tuning = data.frame(lambda = lambda),
+                  steps = new_steps(lambda, 0, 1 - lambda),
+                  average = check_choice(loss, "loss", c("mean", "sum", "class_mean")),
+                  penalty = penalty, start = start, nonzero = nonzero, refit = refit, refit_C = refit_C,
+                  kernel = kernel, kernels = TRUE, reference = "Bradley and Mangasarian (1998)")
 }
 
 #' Frank-Wolfe with unit step for the zero-norm
@@ -233,11 +236,10 @@ check_start <- function(start) {
 fw1 <- function(penalty = exp_penalty(5), start = 0, nonzero = NULL,
                 refit = "l2", refit_C = Inf) {
   args <- arguments()
-  new_method("fw1", "FW1", args, tuning = data.frame(row.names = 1L),
-             steps = new_steps(1, 0, 1, hard = TRUE), rule = "reweight", penalty = as_penalty(penalty),
-             start = check_start(start), nonzero = check_nonzero(nonzero),
-             refit = check_refit(refit), refit_C = check_C(refit_C, "refit_C"),
-             certificate = "stationarity", reference = "Rinaldi, Schoen and Sciandrone (2010)")
+  new_reweighting("fw1", "FW1", args, tuning = data.frame(row.names = 1L),
+                  steps = new_steps(1, 0, 1, hard = TRUE), penalty = penalty, start = start,
+                  nonzero = nonzero, refit = refit, refit_C = refit_C,
+                  reference = "Rinaldi, Schoen and Sciandrone (2010)")
 }
 
 #' Approximation of the zero-norm minimisation
@@ -369,9 +371,10 @@ fs_svmcp <- function(penalty = inverse_penalty(1, 1e-6), C_grid = 2^(-5:10), fol
 
 method_constructors <- function() {
   list(l1_svm = l1_svm(), l2_svm = l2_svm(), rlp = rlp(), l2_l1_svm = l2_l1_svm(mu = 10, nu = 0.1),
-       m_svm = m_svm(), arom = arom(), fsv = fsv(), fw1 = fw1(), fs_svmcp = fs_svmcp(),
-       svm_rfe = svm_rfe(nonzero = 2), correlation_filter = correlation_filter(nonzero = 2),
-       top_weights = top_weights(nonzero = 2), ranking_filter = ranking_filter())
+       m_svm = m_svm(), arom = arom(), fsv = fsv(), fw1 = fw1(), dca = dca(),
+       l2_l0_svm = l2_l0_svm(mu = 10, nu = 0.1), fs_svmcp = fs_svmcp(), svm_rfe = svm_rfe(nonzero = 2),
+       correlation_filter = correlation_filter(nonzero = 2), top_weights = top_weights(nonzero = 2),
+       ranking_filter = ranking_filter())
 }
 
 # Names of the methods that take a task.
@@ -431,17 +434,17 @@ format_values <- function(value) {
 #' @export
 format.zeronorm_method <- function(x, ...) {
   defaults <- formals(constructor_of(x$name))
-  changed <- vapply(names(x$args), function(name) !same_default(x$args[[name]], defaults[[name]]), NA)
+  changed <- vapply(names(x$args), function(name) !same_default(x$args[[name]], defaults[[name]], x$args), NA)
   shown <- vapply(x$args[changed], format_values, "")
   paste0(x$name, "(", paste(names(shown), shown, sep = " = ", recycle0 = TRUE, collapse = ", "), ")")
 }
 
 constructor_of <- function(name) get(name, envir = topenv(), mode = "function")
 
-# An argument without a default always counts as changed.
-same_default <- function(value, default) {
+# An argument without a default always counts as changed; a default may be made of other arguments.
+same_default <- function(value, default, args) {
   if (is.symbol(default)) return(FALSE)
-  identical(value, eval(default, topenv()))
+  identical(value, eval(default, args, topenv()))
 }
 
 #' @method print zeronorm_method

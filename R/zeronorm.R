@@ -111,16 +111,23 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
     folds = fold_numbers(method, labels$class, foldid)
   )
   if (method$rule == "admit") check_validation(problem)
-  problem$nonzero <- target_sizes(method$nonzero, d, length(forced_columns(problem)))
   if (!is.null(method$kernel)) {
     if (length(c(problem$unpenalized, problem$keep))) {
       stop_zeronorm(if (length(problem$keep)) "keep" else "unpenalized", "is given with a kernel.",
                     "Only linear machines treat features apart; leave it out.")
     }
     problem$machine <- kernel_machine(method$kernel, x$x, case_weights, settings$standardize)
+    problem$machine$expansion <- method$expansion
   }
+  problem$nonzero <- target_sizes(method$nonzero, coefficient_count(problem), length(forced_columns(problem)))
+  if (method$rule == "reweight") problem$starts <- draw_starts(method, problem)
   problem
 }
+
+# Whether columns of the kernel matrix are the features.
+expands <- function(problem) isTRUE(problem$machine$expansion)
+
+coefficient_count <- function(problem) if (expands(problem)) problem$n else problem$d
 
 # Weights multiply slacks, where a method has any that it does not treat as features.
 check_weighable <- function(method, given) {
@@ -251,13 +258,14 @@ core_spec <- function(problem, method, settings, steps) {
               as.double(steps$l1), as.double(steps$ridge), as.double(steps$slack))
   spec <- list(
     weights = slack_weights(method, problem), case_weights = problem$case_weights,
-    intercept = settings$intercept, standardize = settings$standardize,
-    unpenalized = problem$unpenalized, keep = problem$keep, kernel = problem$machine$values,
+    intercept = settings$intercept, standardize = settings$standardize && !expands(problem),
+    unpenalized = problem$unpenalized, keep = problem$keep,
+    kernel = if (!expands(problem)) problem$machine$values,
     engine = settings$engine, control = unclass(settings$control),
     task = problem$task, joint = identical(method$multiclass, "joint"),
     epsilon = if (problem$task == "regression") method$epsilon, lower = problem$lower, upper = problem$upper,
     loss = method$loss, hard = steps$hard[1], limit = method$limit, rule = method$rule, costs = problem$costs,
-    path = unname(path), penalty = unclass(method$penalty), start = method$start,
+    path = unname(path), penalty = unclass(method$penalty), starts = problem$starts,
     nonzero = problem$nonzero, refit = method$refit, refit_C = method$refit_C,
     refit_joint = identical(method$refit_multiclass, "m_svm")
   )
@@ -267,7 +275,7 @@ core_spec <- function(problem, method, settings, steps) {
 }
 
 call_core <- function(problem, spec) {
-  x <- if (is.null(problem$machine)) problem$x
+  x <- if (expands(problem)) problem$machine$values else if (is.null(problem$machine)) problem$x
   tryCatch(fit_core(x, problem$y, spec), error = function(e) {
     text <- conditionMessage(e)
     argument <- regmatches(text, regexpr("^[a-z_.]+(?=:)", text, perl = TRUE))
@@ -293,11 +301,12 @@ collect <- function(results, problem) {
   counts <- unlist(lapply(results, function(r) diff(r$p)))
   # Entries follow their columns.
   entries <- order(match(rep(seq_along(counts), counts), columns))
-  list(
+  as_expansion(problem, list(
     coefficients = new("dgCMatrix", i = as.integer(all_of("i")[entries]),
                        p = as.integer(c(0, cumsum(counts[columns]))),
-                       x = as.double(all_of("x")[entries]), Dim = c(problem$d, length(counts)),
-                       Dimnames = list(problem$names, NULL)),
+                       x = as.double(all_of("x")[entries]),
+                       Dim = c(coefficient_count(problem), length(counts)),
+                       Dimnames = list(if (!expands(problem)) problem$names, NULL)),
     magnitude = as.double(all_of("magnitude")[entries]),
     intercept = all_of("intercept")[columns],
     alpha = do.call(cbind, lapply(results, `[[`, "alpha"))[, order, drop = FALSE],
@@ -307,7 +316,18 @@ collect <- function(results, problem) {
     trace = do.call(c, lapply(results, `[[`, "trace"))[order],
     ranking = do.call(c, lapply(results, `[[`, "ranking"))[order],
     seconds = sum(all_of("seconds"))
-  )
+  ))
+}
+
+# Coefficients of columns of the kernel matrix as those of the expansion.
+as_expansion <- function(problem, solutions) {
+  if (!expands(problem)) return(solutions)
+  solutions$alpha <- as.matrix(solutions$coefficients)
+  solutions$coefficients <- new("dgCMatrix", p = integer(ncol(solutions$alpha) + 1),
+                                Dim = c(problem$d, ncol(solutions$alpha)),
+                                Dimnames = list(problem$names, NULL))
+  solutions$magnitude <- numeric()
+  solutions
 }
 
 # The fitted object.  No training data; kernel machines keep their support vectors.
@@ -318,7 +338,7 @@ new_zeronorm <- function(method, problem, solutions, settings) {
   chosen <- if (!all(is.na(solutions$C))) list(C = solutions$C)
   table <- c(as.list(tuning), chosen, solutions$facts)
   check_solutions(method, problem, tuning, table, solutions)
-  method$costs <- method$groups <- NULL
+  method$costs <- method$groups <- method$start <- NULL
   if (!is.null(method$kernel) && method$kernel$kind == "matrix") {
     method$kernel <- method$args$kernel <- problem$machine$kernel
   }
@@ -368,7 +388,7 @@ check_solutions <- function(method, problem, tuning, table, solutions) {
             else "the classes are not separable, but"
     stop_zeronorm("y", paste(said, format(method), "has a hard margin."), hard_margin_advice(method))
   }
-  if (!is.null(problem$machine)) check_semidefinite(problem$machine$values)
+  if (!is.null(problem$machine) && !expands(problem)) check_semidefinite(problem$machine$values)
   said <- sentence(solutions$note[first])
   if (table$status[first] == "refused") {
     stop_zeronorm("engine", paste0("\"", table$engine[first], "\" refuses ", format(method), ". ", said),

@@ -160,7 +160,11 @@ FitSpec read_spec(const Rcpp::List& spec) {
         {Rcpp::as<double>(step["l1"]), Rcpp::as<double>(step["ridge"]), Rcpp::as<double>(step["loss"])});
   if (fit.rule == RuleKind::reweight || fit.rule == RuleKind::fs_svmcp)
     fit.schedule = read_schedule(spec["penalty"]);
-  if (fit.rule == RuleKind::reweight) fit.start = Rcpp::as<double>(spec["start"]);
+  if (fit.rule == RuleKind::reweight) {
+    const Mat starts = Rcpp::as<Mat>(spec["starts"]);
+    for (Index k = 0; k < starts.cols(); ++k) fit.starts.push_back(starts.col(k));
+    fit.settled = Rcpp::as<double>(spec["settled"]);
+  }
   if (fit.rule == RuleKind::rescale) read_rescaling(spec, fit);
   if (fit.rule == RuleKind::fs_svmcp) {
     fit.C_grid = Rcpp::as<std::vector<double>>(spec["C_grid"]);
@@ -172,6 +176,7 @@ FitSpec read_spec(const Rcpp::List& spec) {
   fit.refit = machine != "none";
   fit.machine.l1 = machine == "l1";
   fit.machine.joint = fit.task == Task::k_class && Rcpp::as<bool>(spec["refit_joint"]);
+  if (fit.task == Task::regression && fit.loss == Loss::squared) fit.machine.loss = Loss::squared;
   fit.machine.C = Rf_isNull(spec["refit_C"]) ? 0.0 : Rcpp::as<double>(spec["refit_C"]);
   const Rcpp::List control = spec["control"];
   fit.stop.rounds = Rcpp::as<int>(control["max_rounds"]);

@@ -63,7 +63,7 @@ struct Facts {
     rounds.push_back(static_cast<int>(f.rounds.size()));
     nonzero.push_back(good ? static_cast<int>(nonzeros(magnitudes(s.w)).size()) : NA_INTEGER);
     support_vectors.push_back(good ? static_cast<int>(f.support_vectors) : NA_INTEGER);
-    errors.push_back(good ? static_cast<int>(f.errors) : NA_INTEGER);
+    errors.push_back(good && f.errors >= 0 ? static_cast<int>(f.errors) : NA_INTEGER);
     step.push_back(static_cast<int>(f.step) + 1);
     target.push_back(f.size < 0 ? NA_INTEGER : static_cast<int>(f.size));
     primal.push_back(good ? s.certificate.primal : NA_REAL);

@@ -92,9 +92,7 @@ class Fitter {
         return last_solution(run(rule), found);
       }
       case RuleKind::reweight: {
-        Reweight rule(reweighting(), Selection(spec_.sizes, forced(spec_)));
-        const Trace trace = run(rule);
-        return spec_.sizes.empty() ? last_solution(trace, found) : refits(trace, rule.selection(), found);
+        return reweight(found);
       }
       case RuleKind::rescale: {
         Rescale rule(rescaling(), Selection(spec_.sizes, forced(spec_)));
@@ -136,10 +134,32 @@ class Fitter {
     return minimise(problem_, *engine_, rule, start, spec_.stop);
   }
 
-  Reweighting reweighting() const {
+  // From every start; the lowest objective is kept, the first of equals.
+  void reweight(std::vector<Fitted>& found) {
+    Trace best;
+    Selection selection;
+    for (const Vec& start : spec_.starts) {
+      Reweight rule(reweighting(start), Selection(spec_.sizes, forced(spec_)));
+      Trace trace = run(rule);
+      const bool interrupted = trace.stop == StopReason::interrupted;
+      if (!interrupted && !best.rounds.empty() && !lower(trace, best)) continue;
+      best = std::move(trace);
+      selection = rule.selection();
+      if (interrupted) break;
+    }
+    return spec_.sizes.empty() ? last_solution(best, found) : refits(best, selection, found);
+  }
+
+  static bool lower(const Trace& one, const Trace& other) {
+    if (one.stop == StopReason::failed) return false;
+    return other.stop == StopReason::failed || one.rounds.back().objective < other.rounds.back().objective;
+  }
+
+  Reweighting reweighting(const Vec& start) const {
     Reweighting r;
     r.schedule = spec_.schedule;
-    r.start = spec_.start;
+    r.start = start;
+    r.tol = spec_.settled;
     r.cost = first_surrogate(spec_, step(), d_).l1;
     return r;
   }
@@ -251,7 +271,9 @@ class Fitter {
   }
 
   // Observations that are predicted wrong: in any label, or outside the tube by more than rounding.
+  // -1 where nothing says what is wrong.
   Index errors(const Solution& s) const {
+    if (spec_.task == Task::regression && lower_.size() == 0) return -1;
     Mat decision(x_->rows(), s.w.cols());
     for (Index k = 0; k < s.w.cols(); ++k)
       decision.col(k) = x_->times(s.w.col(k)).array() + (spec_.intercept ? s.b[k] : 0.0);

@@ -40,7 +40,8 @@ struct FitSpec {
 
   // reweight
   std::vector<Penalty> schedule;
-  double start = 1;
+  std::vector<Vec> starts;  // of the magnitudes; the best end counts
+  double settled = 0;       // moves of magnitudes that end the rounds
   // exactly so many features, then a machine on them (its C 0: that of the step); machine: of the limit too
   IndexList sizes;
   bool refit = true;

@@ -4,15 +4,16 @@
 
 #include "design.h"
 #include "limit.h"
+#include "loss.h"
 #include "minimise.h"
 #include "problem.h"
 
 namespace zeronorm {
 namespace {
 
-// Per unit of slack.
-Surrogate plain(Index k, Index free, const Machine& machine) {
-  const double C = machine.C < kInf ? machine.C : 1.0;
+// Per unit of loss.
+Surrogate plain(Index k, Index free, const Machine& machine, bool limit) {
+  const double C = limit ? 1.0 : machine.C;
   Surrogate s;
   s.scale = Vec::Constant(k, machine.l1 ? kInf : std::sqrt(C));
   s.l1 = Vec::Constant(k, machine.l1 ? 1.0 / C : 0.0);
@@ -42,16 +43,18 @@ Solution refit(const Problem& problem, const Vec& weights, const IndexList& feat
     if (weights[i] > 0) rows.push_back(i);
 
   Problem part = problem;
-  part.loss = machine.joint && problem.y.cols() > 1 ? Loss::weston_watkins : Loss::hinge;
+  part.loss = machine.joint && problem.y.cols() > 1 ? Loss::weston_watkins : machine.loss;
   part.cost = weights;
   part = restrict_to(part, rows, columns);
   std::unique_ptr<Engine> engine;
-  if (machine.C < kInf)
-    engine = make_engine("auto");
-  else
+  // Least squares have a solution without a norm, and that with the smallest where there are several.
+  const bool limit = machine.C == kInf && has_slacks(machine.loss);
+  if (limit)
     engine = make_limit_machine(machine.l1, part.cost);
+  else
+    engine = make_engine("auto");
   engine->setup(part);
-  const Surrogate surrogate = plain(part.x->cols(), static_cast<Index>(free.size()), machine);
+  const Surrogate surrogate = plain(part.x->cols(), static_cast<Index>(free.size()), machine, limit);
   Solution s = solve_certified(*engine, part, surrogate, limits);
   if (machine.C < kInf) {  // in the convention  regulariser + C * slacks
     s.certificate.primal *= machine.C;

@@ -6,9 +6,10 @@
 namespace zeronorm {
 
 struct Machine {
-  bool l1 = false;     // else l2
-  double C = kInf;     // infinite: smallest sum of slacks first, then smallest norm
-  bool joint = false;  // several classes: Weston-Watkins; else each output on its own
+  bool l1 = false;          // else l2
+  double C = kInf;          // infinite: smallest loss first, then smallest norm
+  bool joint = false;       // several classes: Weston-Watkins; else each output on its own
+  Loss loss = Loss::hinge;  // or squared
 };
 
 // An SVM on the chosen columns and the free ones, coefficients returned at their places among all

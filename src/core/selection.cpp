@@ -4,6 +4,7 @@
 
 #include "certificate.h"
 #include "design.h"
+#include "loss.h"
 #include "refit.h"
 
 namespace zeronorm {
@@ -34,9 +35,10 @@ Solution cut(const Mat& w, const IndexList& features, const Problem& problem) {
   s.w = Mat::Zero(w.rows(), outputs);
   for (Index j : features) s.w.row(j) = w.row(j);
   s.b = Vec::Zero(outputs);
+  const Loss loss = has_slacks(problem.loss) ? Loss::hinge : problem.loss;
   for (Index o = 0; o < outputs && problem.intercept; ++o)
-    s.b[o] = best_intercept(problem.x->times(s.w.col(o)), problem.y.col(o), Vec::Ones(problem.y.rows()),
-                            Loss::hinge, problem.margin);
+    s.b[o] = best_intercept(problem.x->times(s.w.col(o)), problem.y.col(o), Vec::Ones(problem.y.rows()), loss,
+                            problem.margin);
   s.dual = Mat::Zero(problem.y.rows(), outputs);
   s.status = Status::optimal;
   return s;

@@ -1,8 +1,10 @@
 #include "reweight.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "../design.h"
+#include "../loss.h"
 
 namespace zeronorm {
 namespace {
@@ -10,6 +12,9 @@ namespace {
 // A surrogate whose optimum gains no more than this (relative) ends the loop: then the old solution
 // solves its own linearisation.
 constexpr double kGain = 1e-9;
+
+// Without any price, features that separate the classes would leave the logistic loss without a minimum.
+constexpr double kLeast = 1e-300;
 
 double l1_part(const Surrogate& s, const Vec& magnitude) {
   double value = 0;
@@ -20,22 +25,34 @@ double l1_part(const Surrogate& s, const Vec& magnitude) {
 
 }  // namespace
 
-void Reweight::set_slopes(const Vec& magnitude, Surrogate& surrogate) const {
-  for (Index j = 0; j < surrogate.l1.size(); ++j)
-    surrogate.l1[j] = what_.cost[j] > 0 ? what_.cost[j] * penalty().slope(magnitude[j]) : 0.0;
+void Reweight::set_slopes(const Problem& problem, const Vec& magnitude, Surrogate& surrogate) {
+  last_ = magnitude;
+  const double least = problem.loss == Loss::logistic ? kLeast : 0.0;
+  for (Index j = 0; j < surrogate.l1.size(); ++j) {
+    surrogate.l1[j] = 0;
+    if (what_.cost[j] > 0) surrogate.l1[j] = std::max(least, what_.cost[j] * penalty().slope(magnitude[j]));
+  }
+}
+
+bool Reweight::moves(const Vec& magnitude) const {
+  for (Index j = 0; j < magnitude.size(); ++j) {
+    const double change = std::abs(magnitude[j] - last_[j]);
+    if (change > what_.tol * std::max(1.0, last_[j])) return true;
+  }
+  return false;
 }
 
 bool Reweight::next(const Problem& problem, const Trace& trace, Surrogate& surrogate) {
   const Index d = problem.x->cols();
   if (trace.rounds.empty()) {
-    set_slopes(Vec::Constant(d, what_.start), surrogate);
+    set_slopes(problem, what_.start.size() == 1 ? Vec::Constant(d, what_.start[0]) : what_.start, surrogate);
     return true;
   }
   const Vec magnitude = magnitudes(trace.solution.w);
   const Index nonzero = trace.rounds.back().nonzero;
   if (!selection_.sizes().empty()) {
     // Zeros in the order of their reduced cost: the nearest to entering first.
-    const Vec g = problem.x->transposed_times(trace.solution.dual.col(0).cwiseProduct(problem.y.col(0)));
+    const Vec g = problem.x->transposed_times(forces(problem, trace.solution.dual.col(0)));
     selection_.observe(trace.solution.w, g.cwiseAbs() - trace.surrogate.l1, nonzero);
   }
   if (selection_.settled(nonzero)) {
@@ -44,12 +61,12 @@ bool Reweight::next(const Problem& problem, const Trace& trace, Surrogate& surro
   }
   const double value = trace.solution.certificate.primal;
   const bool still = expected_ < kInf && expected_ - value <= kGain * std::abs(expected_);
-  if (still) {
+  if (still || !moves(magnitude)) {
     if (stage_ + 1 == what_.schedule.size()) return false;
     ++stage_;
   }
   const double rest = value - l1_part(trace.surrogate, magnitude);
-  set_slopes(magnitude, surrogate);
+  set_slopes(problem, magnitude, surrogate);
   expected_ = rest + l1_part(surrogate, magnitude);
   return true;
 }

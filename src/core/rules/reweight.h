@@ -10,8 +10,9 @@ namespace zeronorm {
 
 struct Reweighting {
   std::vector<Penalty> schedule;  // one after the other, each from the fixed point of the last
-  double start = 1;               // magnitude at which the first slopes are taken
+  Vec start;                      // magnitudes at which the first slopes are taken: of each feature, or one
   Vec cost;                       // of each feature's phi; 0: not penalised
+  double tol = 0;                 // magnitudes that move by no more, absolutely or relatively, have settled
 };
 
 class Reweight : public Rule {
@@ -27,11 +28,13 @@ class Reweight : public Rule {
 
  private:
   const Penalty& penalty() const { return what_.schedule[stage_]; }
-  void set_slopes(const Vec& magnitude, Surrogate& surrogate) const;
+  void set_slopes(const Problem& problem, const Vec& magnitude, Surrogate& surrogate);
+  bool moves(const Vec& magnitude) const;
 
   Reweighting what_;
   Selection selection_;
   std::size_t stage_ = 0;
+  Vec last_;                // magnitudes at which the slopes were taken
   double expected_ = kInf;  // the new surrogate's value at the old solution
   StopReason reason_ = StopReason::converged;
 };

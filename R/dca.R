@@ -1,0 +1,143 @@
+# Machines with a concave penalty by d.c. programming: each round is a convex problem with the slopes of the
+# penalty at the last solution as prices.  fsv() and fw1() are the linear ones.
+
+#' Concave penalties by d.c. programming
+#'
+#' \deqn{\min_{w,b} \sum_j \phi(|w_j|) + \frac{ridge}{2} |w|^2 + C \sum_i L(y_i, f(x_i))}
+#' with any concave penalty and one of the losses
+#'
+#' | loss | \eqn{L(y, f)} | y |
+#' |---|---|---|
+#' | `"hinge"` | \eqn{\max(0, 1 - y f)} | two classes |
+#' | `"squared_hinge"` | \eqn{\max(0, 1 - y f)^2 / 2} | two classes |
+#' | `"logistic"` | \eqn{\ln(1 + e^{-y f})} | two classes |
+#' | `"squared"` | \eqn{(y - f)^2 / 2} | numbers, or two classes as -1 and +1 |
+#' | `"epsilon_insensitive"` | \eqn{\max(0, \vert y - f \vert - \epsilon)} | numbers |
+#'
+#' Each round solves the convex problem in which \eqn{\phi} is replaced by its tangent at the last weights,
+#' so that the objective never rises. It ends at a local minimum, which depends on `start`; `starts` tries
+#' several and keeps the lowest. With the hinge loss, `ridge = 0` and `tol = 0` the rounds are those of
+#' [fsv()].
+#'
+#' With a kernel the penalty is on the coefficients of the expansion
+#' \eqn{f(x) = \sum_i a_i k(x_i, x) + b} (minimal kernel classifier): few of the observations are used. There
+#' is no quadratic term beside `ridge`, and the kernel need not be positive definite.
+#'
+#' @param loss one of the losses above.
+#' @param penalty a penalty, see [penalties]; one with an increasing vector `alpha` is a schedule.
+#' @param ridge weight of the squared norm; a vector makes a grid with `C`.
+#' @param C price of the loss; a vector is a path, fitted with warm starts. Inf means no slack at all, for the
+#'   losses that have slacks.
+#' @param starts number of starts: the first from `start`, the others from magnitudes drawn uniformly from
+#'   0 to 1 with R's random numbers. The solution with the lowest objective is kept.
+#' @param tol the rounds end when no \eqn{|w_j|} (of standardised features) moves by more than this,
+#'   absolutely or relatively, or when the next convex problem gains nothing.
+#' @param epsilon half the width of the tube of the epsilon-insensitive loss.
+#' @inheritParams fsv
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
+#' @references
+#' Neumann, J., Schnoerr, C. and Steidl, G. (2005). Combined SVM-based feature selection and classification.
+#' *Machine Learning* 61, 129-150.
+#'
+#' Fung, G. M., Mangasarian, O. L. and Smola, A. J. (2002). Minimal kernel classifiers. *JMLR* 3, 303-321.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(60 * 50), 60)
+#' y <- x[, 1] - x[, 2] + rnorm(60) > 0
+#' fit <- zeronorm(x, y, dca("logistic", C = c(0.5, 1, 2)))
+#' certificate(fit)[c("C", "nonzero", "errors")]
+#'
+#' selected(zeronorm(x, x[, 1] + rnorm(60), dca("squared", mcp_penalty(lambda = 20, a = 3))))
+#' @export
+dca <- function(loss = "hinge", penalty = exp_penalty(5), ridge = 0, C = 1, starts = 1, tol = 1e-5, start = 1,
+                nonzero = NULL, refit = "l2", refit_C = Inf, kernel = "linear", epsilon = 0.1) {
+  args <- arguments()
+  loss <- check_choice(loss, "loss", names(dca_tasks))
+  C <- check_C(C)
+  if (any(is.infinite(C)) && !loss %in% c("hinge", "squared_hinge", "epsilon_insensitive")) {
+    stop_zeronorm("C", "is Inf, but this loss has no slacks.", "Use a finite C.")
+  }
+  grid <- expand.grid(C = C, ridge = check_numbers(ridge, "ridge"), KEEP.OUT.ATTRS = FALSE)
+  tube <- loss == "epsilon_insensitive"
+  new_reweighting("dca", paste("DCA with", gsub("_", "-", loss), "loss"), args,
+                  tuning = if (length(ridge) > 1) grid else grid["C"],
+                  steps = steps_of_C(grid$C, 1, grid$ridge),
+                  loss = if (tube) "hinge" else loss, penalty = penalty, start = start, starts = starts,
+                  tol = tol, nonzero = nonzero, refit = refit, refit_C = refit_C, kernel = kernel,
+                  kernels = TRUE, epsilon = if (tube) check_number(epsilon, "epsilon"),
+                  tasks = unique(unlist(dca_tasks)), takes = dca_tasks[[loss]],
+                  reference = "Neumann, Schnoerr and Steidl (2005)")
+}
+
+dca_tasks <- list(hinge = "two-class", squared_hinge = "two-class", logistic = "two-class",
+                  squared = c("two-class", "regression"), epsilon_insensitive = "regression")
+
+#' Support vector machine with the l2 norm and a concave penalty
+#'
+#' \deqn{\min_{w,b} \frac{\mu}{n} \sum_i \xi_i + \frac12 |w|^2 + \nu \sum_j \phi(|w_j|)}
+#' by d.c. programming: each round is the [l2_l1_svm()] whose prices are the slopes \eqn{\phi'(|w_j|)} at the
+#' last weights. The default penalty \eqn{1 - e^{-\alpha |w_j|}} approximates the number of features;
+#' [log_penalty()] gives \eqn{\sum_j \ln(\epsilon + |w_j|)}, the "third term" of Weston et al.
+#'
+#' @param mu price of the mean slack.
+#' @param nu price of the penalty. Vectors of `mu` and `nu` make a grid.
+#' @param alpha steepness of the default penalty; an increasing vector is a schedule.
+#' @inheritParams dca
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
+#' @references
+#' Neumann, J., Schnoerr, C. and Steidl, G. (2005). Combined SVM-based feature selection and classification.
+#' *Machine Learning* 61, 129-150.
+#'
+#' Weston, J., Elisseeff, A., Schoelkopf, B. and Tipping, M. (2003). Use of the zero-norm with linear models
+#' and kernel methods. *JMLR* 3, 1439-1461.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 50), 40)
+#' y <- x[, 1] - x[, 2] > 0
+#' fit <- zeronorm(x, y, l2_l0_svm(mu = 10, nu = c(0.1, 0.5)))
+#' certificate(fit)[c("mu", "nu", "nonzero")]
+#' @export
+l2_l0_svm <- function(mu, nu, alpha = 5, penalty = exp_penalty(alpha), starts = 1, tol = 1e-5, start = 1,
+                      nonzero = NULL, refit = "l2", refit_C = Inf) {
+  if (missing(mu)) stop_zeronorm("mu", "is missing.", "Give the price of the mean slack, such as 10.")
+  if (missing(nu)) stop_zeronorm("nu", "is missing.", "Give the price of the penalty, such as 0.1.")
+  args <- arguments()
+  tuning <- expand.grid(mu = check_numbers(mu, "mu", open_lower = TRUE), nu = check_numbers(nu, "nu"),
+                        KEEP.OUT.ATTRS = FALSE)
+  new_reweighting("l2_l0_svm", "l2-l0-SVM", args, tuning, steps = new_steps(tuning$nu, 1, tuning$mu),
+                  average = "mean", penalty = penalty, start = start, starts = starts, tol = tol,
+                  nonzero = nonzero, refit = refit, refit_C = refit_C,
+                  reference = "Neumann, Schnoerr and Steidl (2005)")
+}
+
+# What every method by successive linearisation shares.
+new_reweighting <- function(name, label, args, tuning, steps, penalty, start, nonzero, refit, refit_C,
+                            starts = 1, tol = 0, kernel = "linear", ...) {
+  penalty <- as_penalty(penalty)
+  new_method(name, label, args, tuning, steps, rule = "reweight", penalty = penalty,
+             start = check_start(start), starts = check_count(starts, "starts"),
+             rule_args = list(settled = check_number(tol, "tol")), nonzero = check_nonzero(nonzero),
+             refit = check_refit(refit), refit_C = check_C(refit_C, "refit_C"), kernel = as_kernel(kernel),
+             expansion = TRUE, certificate = "stationarity", descends = length(penalty$alpha) == 1, ...)
+}
+
+check_start <- function(start) {
+  if (!is.numeric(start) || !length(start) || (length(start) == 1 && !start %in% c(0, 1))) {
+    stop_zeronorm("start", paste0("is ", describe(start), "."),
+                  "Use 1, 0, or a magnitude for every feature.")
+  }
+  structure(check_numbers(start, "start"), names = names(start))
+}
+
+# A column of magnitudes for each start; the only place that draws them.
+draw_starts <- function(method, problem) {
+  size <- coefficient_count(problem)
+  names <- if (expands(problem)) rownames(problem$x) else problem$names
+  first <- method$start
+  if (length(first) > 1 && length(first) != size) {
+    stop_zeronorm("start", paste("has length", length(first), "but there are", size, "weights."),
+                  "Give one magnitude for each.")
+  }
+  first <- if (length(first) == 1) rep(first, size) else match_features(first, "start", names, size)
+  cbind(first, matrix(stats::runif(size * (method$starts - 1)), size), deparse.level = 0)
+}
