@@ -9,20 +9,22 @@
 # limit: a hard margin stands for the limit of large C, which inseparable classes have too.
 # multiclass: how several classes are told apart: "joint" (Weston-Watkins), "coupled" (one against the rest,
 # one regulariser), "ovr" (nothing shared).
+# scaled: the kernel is one of scaled features.
 # tasks: all that the method can do; takes: those that its arguments leave.
 new_method <- function(name, label, args, tuning, steps, average = "sum", loss = "hinge", rule = "convex",
                        limit = FALSE, costs = NULL, kernel = NULL, penalty = NULL, start = 1, nonzero = NULL,
                        refit = "none", refit_C = Inf, refit_multiclass = "ovr", multiclass = "coupled",
                        epsilon = NULL, rescale = list(), cross_validate = list(), groups = NULL,
-                       rule_args = list(), certificate = "gap", descends = TRUE, kernels = FALSE, grouped = FALSE,
-                       tasks = "two-class", takes = tasks, reference) {
+                       rule_args = list(), scaled = FALSE, certificate = "gap", descends = TRUE,
+                       kernels = FALSE, grouped = FALSE, sparse = TRUE, tasks = "two-class", takes = tasks,
+                       reference) {
   structure(class = "zeronorm_method", list(
     name = name, label = label, args = args, tuning = tuning, steps = steps, average = average,
     loss = loss, rule = rule, limit = limit, costs = costs, kernel = kernel, penalty = penalty, start = start,
     nonzero = nonzero, refit = refit, refit_C = refit_C, refit_multiclass = refit_multiclass,
     multiclass = multiclass, epsilon = epsilon, rescale = rescale, cross_validate = cross_validate,
-    groups = groups, rule_args = rule_args, takes = takes,
-    declares = list(tasks = tasks, sparse = TRUE, kernels = kernels, certificate = certificate,
+    groups = groups, rule_args = rule_args, scaled = scaled, takes = takes,
+    declares = list(tasks = tasks, sparse = sparse, kernels = kernels, certificate = certificate,
                     descends = descends, groups = grouped, max_features = Inf, reference = reference)
   ))
 }
@@ -195,17 +197,20 @@ l2_l1_svm <- function(mu, nu, costs = NULL) {
 fsv <- function(lambda = 0.05, penalty = exp_penalty(5), loss = "mean", start = 1, nonzero = NULL,
                 refit = "l2", refit_C = Inf) {
   args <- arguments()
-  lambda <- check_numbers(lambda, "lambda")
-  if (any(lambda >= 1)) {
-    stop_zeronorm("lambda", paste0("is ", describe(lambda), "."),
-                  "Use values below 1: the loss has weight 1 - lambda.")
-  }
+  lambda <- check_lambda(lambda)
   new_method("fsv", "FSV", args, tuning = data.frame(lambda = lambda),
              steps = new_steps(lambda, 0, 1 - lambda), rule = "reweight",
              average = check_choice(loss, "loss", c("mean", "sum", "class_mean")),
              penalty = as_penalty(penalty), start = check_start(start), nonzero = check_nonzero(nonzero),
              refit = check_refit(refit), refit_C = check_C(refit_C, "refit_C"),
              certificate = "stationarity", reference = "Bradley and Mangasarian (1998)")
+}
+
+check_lambda <- function(lambda) {
+  lambda <- check_numbers(lambda, "lambda")
+  if (all(lambda < 1)) return(lambda)
+  stop_zeronorm("lambda", paste0("is ", describe(lambda), "."),
+                "Use values below 1: the loss has weight 1 - lambda.")
 }
 
 check_start <- function(start) {
@@ -371,7 +376,8 @@ method_constructors <- function() {
   list(l1_svm = l1_svm(), l2_svm = l2_svm(), rlp = rlp(), l2_l1_svm = l2_l1_svm(mu = 10, nu = 0.1),
        m_svm = m_svm(), arom = arom(), fsv = fsv(), fw1 = fw1(), fs_svmcp = fs_svmcp(),
        svm_rfe = svm_rfe(nonzero = 2), correlation_filter = correlation_filter(nonzero = 2),
-       top_weights = top_weights(nonzero = 2), ranking_filter = ranking_filter())
+       top_weights = top_weights(nonzero = 2), ranking_filter = ranking_filter(),
+       r2w2 = r2w2(), kernel_alignment = kernel_alignment(lambda = 0.1))
 }
 
 # Names of the methods that take a task.
