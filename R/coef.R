@@ -85,7 +85,7 @@ pick <- function(fit, nonzero = NULL, s = NULL, index = NULL) {
   }
   among <- if (is.null(s)) seq_len(m) else pick_tuning(fit, s)
   if (is.null(nonzero)) return(among)
-  if (is_kernel_machine(fit)) {
+  if (!has_features(fit)) {
     stop_zeronorm("nonzero", "is given for a kernel machine, which has no feature weights.",
                   "Use s or index.")
   }

@@ -88,7 +88,7 @@ matrix_kernel <- function(k) {
 kernel_values <- function(kernel, x, z) {
   switch(kernel$kind,
     gaussian = {
-      width <- if (is.null(kernel$width)) sqrt(ncol(x)) / 2 else kernel$width
+      width <- gaussian_width(kernel, ncol(x))
       distance <- outer(rowSums(x^2), rowSums(z^2), "+") - 2 * tcrossprod(x, z)
       exp(-pmax(distance, 0) / (2 * width^2))
     },
@@ -102,11 +102,17 @@ kernel_values <- function(kernel, x, z) {
   )
 }
 
+gaussian_width <- function(kernel, d) if (is.null(kernel$width)) sqrt(d) / 2 else kernel$width
+
+check_nonnegative <- function(x) {
+  if (all(x >= 0)) return(invisible())
+  stop_zeronorm("kernel", "is chi2_kernel() but the data hold negative values.",
+                "Use counts or other non-negative features, or another kernel.")
+}
+
 chi2_values <- function(x, z, rho) {
-  if (any(x < 0) || any(z < 0)) {
-    stop_zeronorm("kernel", "is chi2_kernel() but the data hold negative values.",
-                  "Use counts or other non-negative features, or another kernel.")
-  }
+  check_nonnegative(x)
+  check_nonnegative(z)
   distance <- function(a) {
     sums <- sweep(z, 2, a, "+")
     terms <- sweep(z, 2, a, "-")^2 / sums
@@ -133,17 +139,19 @@ pairwise_values <- function(x, z, evaluate) {
 }
 
 # The training side of a kernel machine: the matrix for the core and what predict() will need.
-kernel_machine <- function(kernel, x, weights, standardize) {
+# scaled: the core makes the matrix itself.
+kernel_machine <- function(kernel, x, weights, standardize, scaled = FALSE) {
   if (kernel$kind == "matrix") {
     if (nrow(kernel$values) != nrow(x)) {
       stop_zeronorm("kernel", paste("is", nrow(kernel$values), "x", ncol(kernel$values), "but `x` has",
                                     nrow(x), "rows."), "Give one kernel row for every row of `x`.")
     }
-    return(list(kernel = new_kernel("matrix", raw = TRUE), values = kernel$values, n = nrow(x)))
+    return(list(kernel = new_kernel("matrix", raw = TRUE), scaled = FALSE, values = kernel$values,
+                n = nrow(x)))
   }
   x <- as.matrix(x)
   if (!all(is.finite(x))) stop_not_finite(x, "x")
-  machine <- list(kernel = kernel, center = NULL, scale = NULL)
+  machine <- list(kernel = kernel, scaled = scaled, center = NULL, scale = NULL)
   if (standardize && !kernel$raw) {
     total <- sum(weights)
     freedom <- max(total - 1, total - sum(weights^2) / total)
@@ -155,6 +163,11 @@ kernel_machine <- function(kernel, x, weights, standardize) {
     x <- standardize_rows(x, machine)
   }
   machine$x <- x
+  if (scaled) {
+    if (kernel$kind == "chi2") check_nonnegative(x)
+    if (kernel$kind == "gaussian") machine$kernel$width <- gaussian_width(kernel, ncol(x))
+    return(machine)
+  }
   machine$values <- kernel_values(kernel, x, x)
   if (!all(is.finite(machine$values))) {
     stop_zeronorm("kernel", "gives values that are not finite on `x`.", "Rescale `x` or change the kernel.")

@@ -11,22 +11,23 @@
 # limit: a hard margin stands for the limit of large C, which inseparable classes have too.
 # multiclass: how several classes are told apart: "joint" (Weston-Watkins), "coupled" (one against the rest,
 # one regulariser), "ovr" (nothing shared).
+# scaled: the kernel is one of scaled features.
 # tasks: all that the method can do; takes: those that its arguments leave.
 new_method <- function(name, label, args, tuning, steps, average = "sum", loss = "hinge", rule = "convex",
-                       limit = FALSE, costs = NULL, kernel = NULL, expansion = FALSE, penalty = NULL,
-                       start = 1, starts = 1, nonzero = NULL, refit = "none", refit_C = Inf,
+                       limit = FALSE, costs = NULL, kernel = NULL, expansion = FALSE, scaled = FALSE,
+                       penalty = NULL, start = 1, starts = 1, nonzero = NULL, refit = "none", refit_C = Inf,
                        refit_multiclass = "ovr", multiclass = "coupled", epsilon = NULL, rescale = list(),
                        cross_validate = list(), groups = NULL, rule_args = list(), certificate = "gap",
-                       descends = TRUE, kernels = FALSE, grouped = FALSE, tasks = "two-class", takes = tasks,
-                       reference) {
+                       descends = TRUE, kernels = FALSE, grouped = FALSE, sparse = TRUE, tasks = "two-class",
+                       takes = tasks, reference) {
   structure(class = "zeronorm_method", list(
     name = name, label = label, args = args, tuning = tuning, steps = steps, average = average,
     loss = loss, rule = rule, limit = limit, costs = costs, kernel = kernel,
-    expansion = expansion, penalty = penalty, start = start, starts = starts, nonzero = nonzero,
-    refit = refit, refit_C = refit_C, refit_multiclass = refit_multiclass, multiclass = multiclass,
-    epsilon = epsilon, rescale = rescale, cross_validate = cross_validate,
+    expansion = expansion, scaled = scaled, penalty = penalty, start = start, starts = starts,
+    nonzero = nonzero, refit = refit, refit_C = refit_C, refit_multiclass = refit_multiclass,
+    multiclass = multiclass, epsilon = epsilon, rescale = rescale, cross_validate = cross_validate,
     groups = groups, rule_args = rule_args, takes = takes,
-    declares = list(tasks = tasks, sparse = TRUE, kernels = kernels, certificate = certificate,
+    declares = list(tasks = tasks, sparse = sparse, kernels = kernels, certificate = certificate,
                     descends = descends, groups = grouped, max_features = Inf, reference = reference)
   ))
 }
@@ -204,16 +205,18 @@ l2_l1_svm <- function(mu, nu, costs = NULL) {
 fsv <- function(lambda = 0.05, penalty = exp_penalty(5), loss = "mean", start = 1, nonzero = NULL,
                 refit = "l2", refit_C = Inf, kernel = "linear") {
   args <- arguments()
-  lambda <- check_numbers(lambda, "lambda")
-  if (any(lambda >= 1)) {
-    stop_zeronorm("lambda", paste0("is ", describe(lambda), "."),
-                  "Use values below 1: the loss has weight 1 - lambda.")
-  }
-  new_reweighting("fsv", "FSV", args, tuning = data.frame(lambda = lambda),
+  new_reweighting("fsv", "FSV", args, tuning = data.frame(lambda = check_lambda(lambda)),
                   steps = new_steps(lambda, 0, 1 - lambda),
                   average = check_choice(loss, "loss", c("mean", "sum", "class_mean")),
                   penalty = penalty, start = start, nonzero = nonzero, refit = refit, refit_C = refit_C,
                   kernel = kernel, kernels = TRUE, reference = "Bradley and Mangasarian (1998)")
+}
+
+check_lambda <- function(lambda) {
+  lambda <- check_numbers(lambda, "lambda")
+  if (all(lambda < 1)) return(lambda)
+  stop_zeronorm("lambda", paste0("is ", describe(lambda), "."),
+                "Use values below 1: the loss has weight 1 - lambda.")
 }
 
 #' Frank-Wolfe with unit step for the zero-norm
@@ -374,7 +377,7 @@ method_constructors <- function() {
        m_svm = m_svm(), arom = arom(), fsv = fsv(), fw1 = fw1(), dca = dca(),
        l2_l0_svm = l2_l0_svm(mu = 10, nu = 0.1), fs_svmcp = fs_svmcp(), svm_rfe = svm_rfe(nonzero = 2),
        correlation_filter = correlation_filter(nonzero = 2), top_weights = top_weights(nonzero = 2),
-       ranking_filter = ranking_filter())
+       ranking_filter = ranking_filter(), r2w2 = r2w2(), kernel_alignment = kernel_alignment(lambda = 0.1))
 }
 
 # Names of the methods that take a task.

@@ -23,7 +23,7 @@
 #' @export
 plot.zeronorm <- function(x, type = NULL, nonzero = NULL, s = NULL, index = NULL, most = NULL, ...) {
   if (is.null(type)) {
-    type <- if (is_kernel_machine(x)) "convergence" else if (nrow(x$certificate) > 1) "path" else "weights"
+    type <- if (!has_features(x)) "convergence" else if (nrow(x$certificate) > 1) "path" else "weights"
   }
   type <- check_choice(type, "type", c("path", "weights", "convergence"))
   if (!is.null(most)) most <- check_count(most, "most")
@@ -56,7 +56,7 @@ shorten <- function(labels, width = 16) {
 plot_with <- function(fun, ours, ...) do.call(fun, modifyList(ours, list(...)))
 
 plot_path <- function(fit, picked, most, ...) {
-  check_linear(fit)
+  check_features(fit)
   picked <- picked[is_optimal(fit)[picked]]
   sizes <- fit$certificate$nonzero[picked]
   picked <- picked[order(sizes)]
@@ -140,7 +140,7 @@ name_lines <- function(heights, labels, colours) {
 }
 
 plot_weights <- function(fit, nonzero, s, index, most, ...) {
-  check_linear(fit)
+  check_features(fit)
   chosen <- !is.null(nonzero) || !is.null(s) || !is.null(index)
   k <- if (chosen) pick(fit, nonzero, s, index) else shown_solution(fit)
   if (length(k) != 1) {

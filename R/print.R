@@ -30,17 +30,17 @@ what_is_predicted <- function(fit) {
 what_was_found <- function(fit) {
   table <- fit$certificate[is_optimal(fit), , drop = FALSE]
   m <- nrow(fit$certificate)
-  sizes <- range(if (is_kernel_machine(fit)) table$support_vectors else table$nonzero)
-  unit <- if (is_kernel_machine(fit)) "support vector" else "feature"
+  sizes <- range(if (has_features(fit)) table$nonzero else table$support_vectors)
+  unit <- if (has_features(fit)) "feature" else "support vector"
   found <- paste(unique(sizes), collapse = " to ")
   k <- shown_solution(fit)
-  names <- if (!is_kernel_machine(fit)) paste0(": ", name_some(selected(fit, index = k)))
+  names <- if (has_features(fit)) paste0(": ", name_some(selected(fit, index = k)))
   if (m == 1) {
     return(c(indented(found, " ", unit, if (sizes[2] != 1) "s", if (sizes[2]) names), error_line(fit, k)))
   }
   c(indented(m, " solutions with ", found, " ", unit, if (sizes[2] != 1) "s"),
     indented(error_words(fit)[2], ": ", table$errors[match(k, which(is_optimal(fit)))], " of ", fit$n,
-             ", index ", k, if (!is_kernel_machine(fit)) " the sparsest", names))
+             ", index ", k, if (has_features(fit)) " the sparsest", names))
 }
 
 error_line <- function(fit, k) indented(plural(fit$certificate$errors[k], error_words(fit)[1]), " of ", fit$n)

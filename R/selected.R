@@ -24,7 +24,7 @@ selected <- function(object, ...) UseMethod("selected")
 #' @export
 selected.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
-  check_linear(object)
+  check_features(object)
   picked <- pick(object, nonzero, s, index)
   sets <- lapply(picked, selected_columns, fit = object)
   if (!is.null(object$features)) sets <- lapply(sets, function(set) object$features[set])
@@ -40,7 +40,7 @@ importance <- function(object, ...) UseMethod("importance")
 #' @export
 importance.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
-  check_linear(object)
+  check_features(object)
   picked <- pick(object, nonzero, s, index)
   out <- vapply(picked, function(k) {
     if (!is_optimal(object)[k]) return(rep(NA_real_, object$d))
@@ -52,8 +52,11 @@ importance.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, 
   out[order(-out[, 1]), 1]
 }
 
-check_linear <- function(fit) {
-  if (!is_kernel_machine(fit)) return(invisible())
+# Whether features have weights, or scales within a kernel.
+has_features <- function(fit) !is_kernel_machine(fit) || fit$machine$scaled
+
+check_features <- function(fit) {
+  if (has_features(fit)) return(invisible())
   stop_zeronorm("object", "is a kernel machine, which has no feature weights.",
                 "coef() gives the coefficients of its support vectors.")
 }

@@ -17,7 +17,7 @@ summary.zeronorm <- function(object, most = 20, ...) {
   check_unused(...)
   structure(class = "summary.zeronorm", list(
     header = header(object), certificate = object$certificate, shown = shown_solution(object), most = most,
-    features = if (!is_kernel_machine(object)) feature_table(object, shown_solution(object)),
+    features = if (has_features(object)) feature_table(object, shown_solution(object)),
     certain = how_certain(object)
   ))
 }

@@ -116,7 +116,7 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
       stop_zeronorm(if (length(problem$keep)) "keep" else "unpenalized", "is given with a kernel.",
                     "Only linear machines treat features apart; leave it out.")
     }
-    problem$machine <- kernel_machine(method$kernel, x$x, case_weights, settings$standardize)
+    problem$machine <- kernel_machine(method$kernel, x$x, case_weights, settings$standardize, method$scaled)
     problem$machine$expansion <- method$expansion
   }
   problem$nonzero <- target_sizes(method$nonzero, coefficient_count(problem), length(forced_columns(problem)))
@@ -266,16 +266,20 @@ core_spec <- function(problem, method, settings, steps) {
     epsilon = if (problem$task == "regression") method$epsilon, lower = problem$lower, upper = problem$upper,
     loss = method$loss, hard = steps$hard[1], limit = method$limit, rule = method$rule, costs = problem$costs,
     path = unname(path), penalty = unclass(method$penalty), starts = problem$starts,
+    form = if (method$scaled) kernel_form(problem$machine$kernel),
     nonzero = problem$nonzero, refit = method$refit, refit_C = method$refit_C,
     refit_joint = identical(method$refit_multiclass, "m_svm")
   )
   if (method$rule == "rescale") spec <- c(spec, method$rescale, lambda = steps$lambda[1])
   if (method$rule == "fs_svmcp") spec$C_grid <- method$cross_validate$C_grid
+  if (method$rule == "alignment") spec$lambda <- steps$lambda
   c(spec, method$rule_args, list(folds = problem$folds, groups = problem$groups))
 }
 
 call_core <- function(problem, spec) {
-  x <- if (expands(problem)) problem$machine$values else if (is.null(problem$machine)) problem$x
+  x <- if (expands(problem)) problem$machine$values
+       else if (is.null(problem$machine)) problem$x
+       else problem$machine$x
   tryCatch(fit_core(x, problem$y, spec), error = function(e) {
     text <- conditionMessage(e)
     argument <- regmatches(text, regexpr("^[a-z_.]+(?=:)", text, perl = TRUE))
@@ -344,7 +348,7 @@ new_zeronorm <- function(method, problem, solutions, settings) {
   }
   structure(class = "zeronorm", list(
     method = method, coefficients = solutions$coefficients, magnitude = solutions$magnitude,
-    intercept = solutions$intercept, machine = support(problem$machine, solutions$alpha, problem),
+    intercept = solutions$intercept, machine = support(problem$machine, solutions, problem),
     tuning = names(tuning), certificate = list2DF(table), trace = solutions$trace, note = solutions$note,
     ranking = name_rankings(solutions$ranking[!duplicated(solutions$step)], problem, method$tuning),
     search = solutions$step,
@@ -422,13 +426,17 @@ solution_labels <- function(tuning) {
 }
 
 # The rows of x that any solution uses.
-support <- function(machine, alpha, problem) {
+support <- function(machine, solutions, problem) {
   if (is.null(machine)) return(NULL)
+  alpha <- solutions$alpha
   used <- which(rowSums(alpha != 0, na.rm = TRUE) > 0)
   rows <- rownames(problem$x)[used]
   if (is.null(rows)) rows <- as.character(used)
-  list(kernel = machine$kernel, center = machine$center, scale = machine$scale, rows = used,
+  columns <- seq_len(problem$d)
+  if (machine$scaled) columns <- sort(unique(solutions$coefficients@i)) + 1L
+  list(kernel = machine$kernel, scaled = machine$scaled, columns = columns, center = machine$center[columns],
+       scale = machine$scale[columns], rows = used,
        alpha = structure(alpha[used, , drop = FALSE], dimnames = list(rows, NULL)),
        training_rows = if (machine$kernel$kind == "matrix") rownames(problem$x),
-       x = if (!is.null(machine$x)) unname(machine$x[used, , drop = FALSE]))
+       x = if (!is.null(machine$x)) unname(machine$x[used, columns, drop = FALSE]))
 }

@@ -48,6 +48,8 @@ RuleKind read_rule(const std::string& rule) {
   if (rule == "eliminate") return RuleKind::eliminate;
   if (rule == "ranking") return RuleKind::ranking;
   if (rule == "admit") return RuleKind::admit;
+  if (rule == "scaling") return RuleKind::scaling;
+  if (rule == "alignment") return RuleKind::alignment;
   throw std::invalid_argument("rule: there is none named '" + rule + "'");
 }
 
@@ -87,6 +89,41 @@ void read_ranking(const Rcpp::List& spec, FitSpec& fit) {
     fit.patience = Rcpp::as<int>(spec["patience"]);
     fit.tolerance = Rcpp::as<double>(spec["tolerance"]);
   }
+}
+
+Scaling read_scaling(const Rcpp::List& spec) {
+  Scaling scaling;
+  scaling.spread = Rcpp::as<std::string>(spec["criterion"]) == "variance" ? Spread::variance : Spread::ball;
+  const std::string discard = Rcpp::as<std::string>(spec["discard"]);
+  if (discard == "retrain") scaling.discard = Discard::retrain;
+  if (discard == "second_order") scaling.discard = Discard::second_order;
+  scaling.step = Rcpp::as<double>(spec["step"]);
+  scaling.C = Rcpp::as<double>(spec["C"]);
+  scaling.tune = Rcpp::as<bool>(spec["tune"]);
+  return scaling;
+}
+
+KernelForm read_form(const Rcpp::List& form) {
+  const std::string kind = Rcpp::as<std::string>(form["kind"]);
+  KernelForm read;
+  read.parameter = Rcpp::as<double>(form["parameter"]);
+  if (kind == "chi2") read.kind = KernelForm::Kind::chi2;
+  if (kind == "sum") read.kind = KernelForm::Kind::poly_sum;
+  if (kind == "power") read.kind = KernelForm::Kind::poly_power;
+  return read;
+}
+
+std::vector<Alignment> read_alignments(const Rcpp::List& spec) {
+  std::vector<Alignment> all;
+  for (double lambda : Rcpp::as<std::vector<double>>(spec["lambda"])) {
+    Alignment one;
+    one.lambda = lambda;
+    one.alpha = Rcpp::as<double>(spec["alpha"]);
+    one.tol = Rcpp::as<double>(spec["tol"]);
+    one.threshold = Rcpp::as<double>(spec["threshold"]);
+    all.push_back(one);
+  }
+  return all;
 }
 
 // Standardised columns: spread 1. A column without spread says nothing that the intercept does not.
@@ -135,6 +172,11 @@ Loss read_loss(const std::string& loss) {
   throw std::invalid_argument("loss: there is none named '" + loss + "'");
 }
 
+std::shared_ptr<const Design> dense_view(SEXP x) {
+  const Index n = Rf_nrows(x), d = Rf_ncols(x);
+  return dense_design(REAL(x), n, d, Vec::Zero(d), Vec::Ones(d));
+}
+
 FitSpec read_spec(const Rcpp::List& spec) {
   FitSpec fit;
   fit.rule = read_rule(Rcpp::as<std::string>(spec["rule"]));
@@ -167,6 +209,10 @@ FitSpec read_spec(const Rcpp::List& spec) {
     fit.settled = Rcpp::as<double>(spec["settled"]);
   }
   if (fit.rule == RuleKind::rescale) read_rescaling(spec, fit);
+  if (fit.rule == RuleKind::scaling) fit.scaling = read_scaling(spec);
+  fit.points = !Rf_isNull(spec["form"]);
+  if (fit.points) fit.form = read_form(spec["form"]);
+  if (fit.rule == RuleKind::alignment) fit.alignments = read_alignments(spec);
   if (fit.rule == RuleKind::fs_svmcp) {
     fit.C_grid = Rcpp::as<std::vector<double>>(spec["C_grid"]);
     fit.folds = Rcpp::as<std::vector<int>>(spec["folds"]);

@@ -15,6 +15,8 @@ struct Data {
 
 // x: a double matrix or a dgCMatrix, which must stay protected while the design lives.
 Data read_data(SEXP x, const Vec& weights, bool standardize, bool intercept);
+// The matrix as it is.
+std::shared_ptr<const Design> dense_view(SEXP x);
 FitSpec read_spec(const Rcpp::List& spec);
 Loss read_loss(const std::string& loss);
 

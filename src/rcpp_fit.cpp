@@ -10,6 +10,19 @@ struct Columns {
   std::vector<int> i, p = {0};
   std::vector<double> x, magnitude, intercept;
 
+  // Of a kernel machine: what scales its features.
+  void add_scales(const Fitted& f) {
+    const bool good = f.solution.status == Status::optimal;
+    for (Index j = 0; good && j < f.scales.size(); ++j) {
+      if (f.scales[j] == 0) continue;
+      i.push_back(static_cast<int>(j));
+      x.push_back(f.scales[j]);
+      magnitude.push_back(f.scales[j]);
+    }
+    p.push_back(static_cast<int>(i.size()));
+    intercept.push_back(!good ? NA_REAL : f.solution.b.size() ? f.solution.b[0] : 0.0);
+  }
+
   void add(const Solution& s, const Design& design, Index outputs, bool intercept_too) {
     const bool good = s.status == Status::optimal;
     const IndexList used = good ? nonzeros(magnitudes(s.w)) : IndexList();
@@ -61,7 +74,8 @@ struct Facts {
     note.push_back(s.note);
     fallback.push_back(f.solution.fallback);
     rounds.push_back(static_cast<int>(f.rounds.size()));
-    nonzero.push_back(good ? static_cast<int>(nonzeros(magnitudes(s.w)).size()) : NA_INTEGER);
+    const Vec size = f.scales.size() ? f.scales : Vec(magnitudes(s.w));
+    nonzero.push_back(good ? static_cast<int>(nonzeros(size).size()) : NA_INTEGER);
     support_vectors.push_back(good ? static_cast<int>(f.support_vectors) : NA_INTEGER);
     errors.push_back(good && f.errors >= 0 ? static_cast<int>(f.errors) : NA_INTEGER);
     step.push_back(static_cast<int>(f.step) + 1);
@@ -81,17 +95,21 @@ Rcpp::IntegerVector from_one(const IndexList& list) {
 
 Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index outputs, const FitSpec& spec,
                    double seconds) {
+  const bool expands = spec.kernel || spec.points;
   Columns columns;
   Facts facts;
   Rcpp::List traces(found.size()), rankings(found.size());
   for (std::size_t k = 0; k < found.size(); ++k) {
-    columns.add(found[k].solution, design, outputs, spec.intercept);
+    if (expands)
+      columns.add_scales(found[k]);
+    else
+      columns.add(found[k].solution, design, outputs, spec.intercept);
     facts.add(found[k]);
     traces[k] = trace_list(found[k].rounds);
     rankings[k] = from_one(found[k].ranking);
   }
   Rcpp::RObject alpha = R_NilValue;
-  if (spec.kernel) {
+  if (expands) {
     Mat expansions(design.rows(), found.size());
     for (std::size_t k = 0; k < found.size(); ++k) {
       const Solution& s = found[k].solution;
@@ -101,10 +119,6 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index
         expansions.col(k).setConstant(NA_REAL);
     }
     alpha = Rcpp::wrap(expansions);
-    columns.i.clear();
-    columns.x.clear();
-    columns.magnitude.clear();
-    columns.p.assign(found.size() + 1, 0);
   }
   Rcpp::List out;
   out["i"] = columns.i;
@@ -145,6 +159,8 @@ Rcpp::List fit_core(SEXP x, const Eigen::MatrixXd& y, const Rcpp::List& spec) {
   Data data;
   if (wanted.kernel)
     data.x = kernel_design(Rcpp::as<Mat>(spec["kernel"]));
+  else if (wanted.points)
+    data.x = dense_view(x);
   else
     data = read_data(x, Rcpp::as<Vec>(spec["case_weights"]), spec["standardize"], wanted.intercept);
   wanted.constant = data.constant;

@@ -284,6 +284,13 @@ class SparseDesign : public Design {
     return moments.take();
   }
 
+  Vec weighted_squares(const Vec& v) const override {
+    Vec sums = Vec::Zero(cols());
+    for (Index j = 0; j < cols(); ++j)
+      each(j, [&](Index i, double value) { sums[j] += v[i] * value * value; });
+    return sums;
+  }
+
   std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override {
     return std::make_shared<SparseDesign>(p_, i_, x_, compose(rows_, rows), static_cast<Index>(place_.size()),
                                           compose(cols_, cols), scale_);
@@ -431,6 +438,16 @@ Moments Design::moments(const Vec& weights) const {
   return moments.take();
 }
 
+Vec Design::weighted_squares(const Vec& v) const {
+  Vec sums(cols()), x(rows());
+  for (Index j = 0; j < cols(); ++j) {
+    column(j, x.data());
+    sums[j] = v.dot(x.cwiseAbs2());
+  }
+  return sums;
+}
+
+
 Moments dense_moments(const double* x, Index n, Index d, const Vec& weights) {
   ColumnMoments moments(weights, d);
   for (Index j = 0; j < d; ++j) moments.full(j, x + j * n);
@@ -461,6 +478,14 @@ std::shared_ptr<const Design> kernel_design(Mat k) { return std::make_shared<Ker
 
 std::shared_ptr<const Design> extended_design(std::shared_ptr<const Design> base, double lambda) {
   return std::make_shared<ExtendedDesign>(std::move(base), lambda);
+}
+
+Mat equality_columns(const Design& x, bool intercept, const IndexList& columns) {
+  const Index first = intercept ? 1 : 0;
+  Mat f(x.rows(), first + columns.size());
+  if (intercept) f.col(0).setOnes();
+  for (std::size_t e = 0; e < columns.size(); ++e) x.column(columns[e], f.col(first + e).data());
+  return f;
 }
 
 }  // namespace zeronorm

@@ -32,6 +32,8 @@ class Design {
   virtual Vec squared_norms() const = 0;
   // Of each column with these weights of the rows. O(nd), or O(nonzeros) when sparse.
   virtual Moments moments(const Vec& weights) const;
+  // sum_i v_i x_ij^2 for each column. O(nd), or O(nonzeros) when sparse.
+  virtual Vec weighted_squares(const Vec& v) const;
   // The n x d matrix, row after row, the layout for pricing all columns at once, and the columns'
   // sums of squares.  False where the design is better asked for transposed_times() (sparse, kernel).
   virtual bool has_rows() const { return false; }
@@ -62,5 +64,8 @@ std::shared_ptr<const Design> kernel_design(Mat k);
 
 // base with n further columns e_i / lambda: slacks as features (extended AROM).
 std::shared_ptr<const Design> extended_design(std::shared_ptr<const Design> base, double lambda);
+
+// A column of ones where there is an intercept, then these columns of x. O(n m).
+Mat equality_columns(const Design& x, bool intercept, const IndexList& columns);
 
 }  // namespace zeronorm

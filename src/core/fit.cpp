@@ -4,11 +4,13 @@
 #include <cmath>
 
 #include "design.h"
+#include "margins.h"
 #include "problem.h"
 #include "ranking.h"
 #include "rules/fs_svmcp.h"
 #include "rules/rescale.h"
 #include "rules/reweight.h"
+#include "scaled_machine.h"
 
 namespace zeronorm {
 namespace {
@@ -42,6 +44,12 @@ bool joint(const FitSpec& spec) { return spec.task == Task::k_class && spec.join
 bool needs_slack_columns(const FitSpec& spec) {
   if (spec.rule != RuleKind::rescale || spec.errors == "none") return false;
   return spec.errors == "zero" || spec.switch_features > 0 || spec.switch_round > 0 || joint(spec);
+}
+
+Mat matrix(const Design& x) {
+  Mat values(x.rows(), x.cols());
+  for (Index j = 0; j < x.cols(); ++j) x.column(j, values.col(j).data());
+  return values;
 }
 
 class Fitter {
@@ -110,11 +118,15 @@ class Fitter {
       case RuleKind::eliminate:
       case RuleKind::ranking:
       case RuleKind::admit: return rank(found);
+      case RuleKind::scaling: return scaled_features(found);
+      case RuleKind::alignment: return aligned_features(found);
     }
   }
 
   // Where the surrogate has no price of slacks to divide by, the rows carry it.
-  bool rows_carry_price() const { return spec_.kernel || spec_.rule == RuleKind::rescale; }
+  bool rows_carry_price() const {
+    return spec_.kernel || spec_.rule == RuleKind::rescale || spec_.rule == RuleKind::alignment;
+  }
 
   PathStep step() const {
     PathStep step = spec_.path[step_];
@@ -179,6 +191,13 @@ class Fitter {
     return r;
   }
 
+  // 1 at the features, 0 elsewhere.
+  Vec indicator(const IndexList& features) const {
+    Vec one = Vec::Zero(d_);
+    for (Index j : features) one[j] = 1;
+    return one;
+  }
+
   static void multiply(Certificate& c, double factor) {
     c.primal *= factor;
     c.dual *= factor;
@@ -217,13 +236,15 @@ class Fitter {
   }
 
   void refits(const Trace& trace, const Selection& selection, std::vector<Fitted>& found) {
-    for (std::size_t k = 0; k < spec_.sizes.size(); ++k) {
+    for (std::size_t k = 0; k < selection.sizes().size(); ++k) {
       Fitted f = summary(trace);
-      f.size = spec_.sizes[k];
+      f.size = selection.sizes()[k];
       // A search that failed above the size says nothing about it.
       const bool failed = trace.stop == StopReason::failed || trace.stop == StopReason::interrupted;
       if (trace.rounds.empty() || (failed && trace.rounds.back().nonzero > f.size)) {
         f.solution = trace.solution;
+      } else if (spec_.points) {
+        train_kernel(indicator(selection.chosen(k)), spec_.machine.C, f);
       } else if (!spec_.refit) {
         f.solution = selection.solution(k, plain_);
       } else {
@@ -257,14 +278,86 @@ class Fitter {
     }
   }
 
+  // Scales of the features on the observations that count, then a machine on the features that are left.
+  void scaled_features(std::vector<Fitted>& found) {
+    if (spec_.engine != "auto" && spec_.engine != "dual") {
+      Fitted refused;
+      refused.solution.status = Status::refused;
+      refused.solution.engine = spec_.engine;
+      refused.solution.note = "Scales of features are found with the dual engine.";
+      return finish(refused, found);
+    }
+    IndexList rows, columns(d_);
+    for (Index i = 0; i < weights_.size(); ++i)
+      if (weights_[i] > 0) rows.push_back(i);
+    std::iota(columns.begin(), columns.end(), 0);
+    const Problem part = restrict_to(plain_, rows, columns);
+    Scaling scaling = spec_.scaling;
+    scaling.free = spec_.unpenalized;
+    scaling.keep = spec_.keep;
+    scaling.empty = spec_.points ? void_columns(*part.x) : spec_.constant;
+    const auto gram = spec_.points ? kernel_gram(spec_.form, matrix(*part.x)) : linear_gram(part.x);
+    const Mat equalities = equality_columns(*part.x, spec_.intercept, scaling.free);
+    const ScaleSearch search =
+        search_scales(*gram, part.y.col(0), part.cost, equalities, scaling, spec_.sizes, spec_.stop);
+    const std::size_t first = found.size();
+    refits(search.trace, search.chosen, found);
+    found[first].ranking = search.order;
+    for (std::size_t k = first; k < found.size(); ++k) {
+      found[k].C = search.C;
+      if (found[k].solution.note.empty()) found[k].solution.note = search.trace.solution.note;
+      found[k].stationary = spec_.sizes.empty();
+      if (spec_.sizes.empty()) found[k].size = -1;
+    }
+  }
+
+  // Columns that add the same to the kernel of every pair.
+  IndexList void_columns(const Design& x) const {
+    IndexList columns;
+    Vec column(x.rows());
+    for (Index j = 0; j < d_; ++j) {
+      x.column(j, column.data());
+      const double first = spec_.form.distance() ? column[0] : 0.0;
+      if ((column.array() == first).all()) columns.push_back(j);
+    }
+    return columns;
+  }
+
+  // Scales of the features within the kernel, then the machine of that kernel.
+  void aligned_features(std::vector<Fitted>& found) {
+    const Alignment& what = spec_.alignments[step_];
+    const Aligned a = align(spec_.form, matrix(*x_), y_.col(0), weights_, what, spec_.stop);
+    Fitted f;
+    f.rounds = a.rounds;
+    f.stop = a.stop;
+    f.stationary = true;
+    f.solution.status = a.status;
+    if (a.status == Status::optimal) {
+      train_kernel((a.theta.array() > what.threshold).select(a.theta, 0.0), spec_.path[step_].loss, f);
+      // That of the scales, unless the machine is less certain.
+      Certificate& c = f.solution.certificate;
+      c = {a.certificate.primal, a.certificate.dual, std::max(a.certificate.gap, c.gap),
+           std::max(a.certificate.kkt, c.kkt)};
+    }
+    finish(f, found);
+  }
+
+  void train_kernel(const Vec& theta, double C, Fitted& f) const {
+    ScaledMachine machine =
+        scaled_machine(spec_.form, matrix(*x_), theta, plain_, weights_, C, spec_.engine, spec_.stop.limits);
+    f.scales = theta;
+    f.solution = std::move(machine.solution);
+    if (f.solution.status == Status::optimal) f.errors = errors(machine.decision);
+  }
+
   // The trace on the scale of the objective, training errors and support vectors.
   void finish(Fitted& f, std::vector<Fitted>& found) {
     f.step = step_;
     // Errors have no price.
     for (Round& round : f.rounds) round.objective *= spec_.rule == RuleKind::admit ? 1.0 : step().loss;
     const Solution& s = f.solution;
-    if (s.status == Status::optimal && s.w.rows() == d_) {
-      f.errors = errors(s);
+    if (s.status == Status::optimal) {
+      if (f.scales.size() == 0) f.errors = errors(decision_values(*x_, s.w, spec_.intercept ? s.b : Vec()));
       f.support_vectors = support_vectors(s);
     }
     found.push_back(std::move(f));
@@ -272,11 +365,8 @@ class Fitter {
 
   // Observations that are predicted wrong: in any label, or outside the tube by more than rounding.
   // -1 where nothing says what is wrong.
-  Index errors(const Solution& s) const {
+  Index errors(const Mat& decision) const {
     if (spec_.task == Task::regression && lower_.size() == 0) return -1;
-    Mat decision(x_->rows(), s.w.cols());
-    for (Index k = 0; k < s.w.cols(); ++k)
-      decision.col(k) = x_->times(s.w.col(k)).array() + (spec_.intercept ? s.b[k] : 0.0);
     const double rounding = 1e-6 * plain_.margins().cwiseAbs().maxCoeff();
     Index count = 0;
     for (Index i = 0; i < decision.rows(); ++i) {

@@ -1,9 +1,11 @@
 // From a method's description to its fitted solutions: what the R side asks for, and what it gets back.
 #pragma once
 
+#include "alignment.h"
 #include "minimise.h"
 #include "penalty.h"
 #include "refit.h"
+#include "scaling.h"
 
 namespace zeronorm {
 
@@ -13,7 +15,7 @@ struct PathStep {
 };
 
 // ranking: the features of the largest scores; admit: as many of them as serve held-out rows.
-enum class RuleKind { convex, reweight, rescale, fs_svmcp, eliminate, ranking, admit };
+enum class RuleKind { convex, reweight, rescale, fs_svmcp, eliminate, ranking, admit, scaling, alignment };
 
 // What y is: two classes (n x 1), a column of -1/+1 per class or per label, or numbers (n x 1).
 enum class Task { two_class, k_class, multi_label, regression };
@@ -68,18 +70,25 @@ struct FitSpec {
   // admit: the first fold judges
   int patience = 5;
   double tolerance = 0;
+  // scaling
+  Scaling scaling;
+  // alignment, and scaling with a kernel: x holds the points as the kernel sees them
+  bool points = false;
+  KernelForm form;
+  std::vector<Alignment> alignments;  // one for each step
 
   Stop stop;
 };
 
 struct Fitted {
   Solution solution;          // on the standardised columns, without slack columns
+  Vec scales;                 // theta where a kernel scales features: then w is the expansion
   std::vector<Round> rounds;  // of the search that led to it
   StopReason stop = StopReason::converged;
   std::size_t step = 0;
   Index size = -1;          // asked for, or -1
-  bool stationary = false;  // the certificate is that of the last surrogate, not of the method's objective
-  double C = kInf;          // chosen by fs_svmcp
+  bool stationary = false;  // the certificate is not that of the method's objective
+  double C = kInf;          // chosen by fs_svmcp and scaling
   IndexList ranking;        // of the features, the best first; only with the first solution of a step
   Index support_vectors = 0, errors = 0;
 };

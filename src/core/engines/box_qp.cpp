@@ -75,12 +75,21 @@ void BoxQp::setup(const Vec& y, const Vec& margin, const Vec& cost, Loss loss) {
   const Index n = y.size();
   const bool soft = loss == Loss::squared_hinge;
   target_ = y.cwiseProduct(margin);
+  margins_ = true;
   d_ = lo_ = hi_ = beta = Vec::Zero(n);
   for (Index i = 0; i < n; ++i) {
     const double bound = cost[i] == 0 ? 0.0 : soft ? kInf : cost[i];
     if (soft && cost[i] > 0) d_[i] = 1.0 / cost[i];
     (y[i] > 0 ? hi_[i] : lo_[i]) = y[i] * bound;
   }
+}
+
+void BoxQp::setup(const Vec& linear, const Vec& lower, const Vec& upper) {
+  target_ = linear;
+  lo_ = lower;
+  hi_ = upper;
+  d_ = beta = Vec::Zero(linear.size());
+  margins_ = false;
 }
 
 BoxQp::Outcome BoxQp::solve(const Mat& k, const Mat& equalities, const Limits& limits) {
@@ -545,6 +554,7 @@ void BoxQp::forget_runaway() {
 
 // Where the free columns alone fit, multipliers are rounding: a value far below that of any margin.
 void BoxQp::forget_rounding() {
+  if (!margins_) return;
   const double mean = diag_.mean();
   const double natural = std::min((hi_ - lo_).sum(), mean > 0 ? 1.0 / mean : kInf);
   if (target_.dot(beta) > 1e-14 * std::min(natural, 1e300)) return;

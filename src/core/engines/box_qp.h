@@ -46,6 +46,8 @@ class BoxQp {
   long steps = 0;
 
   void setup(const Vec& y, const Vec& margin, const Vec& cost, Loss loss);
+  // Any linear term in the place of y * margin, any bounds around zero, no D.
+  void setup(const Vec& linear, const Vec& lower, const Vec& upper);
 
   // F may have dependent columns, which then get no coefficient. Warm from beta. O(steps * n |R|).
   Outcome solve(const Mat& k, const Mat& equalities, const Limits& limits);
@@ -84,6 +86,7 @@ class BoxQp {
   Vec f_scale_;  // of the columns as given
   IndexList kept_, pivots_;
   bool constant_ = false;  // F is nothing or one constant column
+  bool margins_ = true;    // the target is that of margins
   double rho_ = 1, f_largest_ = 0;
   Vec value_;  // (K + D) beta
   BasisFactor factor_;

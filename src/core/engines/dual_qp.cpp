@@ -296,11 +296,7 @@ class DualEngine : public Engine {
   }
 
   Mat equalities(const IndexList& free) const {
-    const Index first = problem_->intercept ? 1 : 0;
-    Mat f(problem_->x->rows(), first + free.size());
-    if (first) f.col(0).setOnes();
-    for (std::size_t e = 0; e < free.size(); ++e) problem_->x->column(free[e], f.col(first + e).data());
-    return f;
+    return equality_columns(*problem_->x, problem_->intercept, free);
   }
 
   // The dual grows along the ray: its a = y v is nonnegative and X'v = 0, F'v = 0. O(nd).

@@ -1,0 +1,80 @@
+#' Scales of features by the radius-margin criterion
+#'
+#' Scales every feature by \eqn{\sigma_j} so that
+#' \deqn{R^2(\sigma)\, |w(\sigma)|^2}
+#' is least, which bounds the leave-one-out error of the machine trained on the scaled features: w is the
+#' hard-margin machine, R the radius of the smallest ball around the observations. Then the features that
+#' matter least are discarded, the scales of the rest are set anew, and so on down to the smallest number of
+#' features asked for. The final classifier is trained on the selected features without scales.
+#'
+#' With the linear kernel the minimum over scales is a global one: `trace()` shows in each round the least
+#' \eqn{R^2 |w|^2}, the number of features it was found for and its relative distance from a lower bound.
+#' Many scales are exactly 0 there.
+#'
+#' A finite `C` adds a ridge 1/C to the kernel matrix in both factors, which makes the margin soft (squared
+#' slacks, \eqn{|w|^2 + C \sum_i \xi_i^2}), and scales stay within 0 and 1. With `C = Inf` the margin is hard
+#' as long as the features left separate the classes; from where they do not, there is a ridge, whose size is
+#' chosen by the criterion like a scale. [certificate()] then has the last C in use.
+#'
+#' @param nonzero numbers of features wanted exactly, `"path"`: all, half of them, a quarter, ..., 1, or NULL:
+#'   the features whose scale is not 0. Features named `keep` or `unpenalized` in [zeronorm()] count.
+#' @param criterion `"radius_margin"`, or `"variance"`: in the place of \eqn{R^2} the mean squared distance from
+#'   the mean.
+#' @param discard which features matter least: `"scale"`, those of smallest \eqn{\sigma_j}; `"retrain"`, those
+#'   without which the criterion, the machine trained again, rises least; `"second_order"`, those of smallest
+#'   \eqn{\sigma_j^2\, \partial^2 R^2|w|^2 / \partial \sigma_j^2}.
+#' @param kernel_parameters whether the ridge 1/C is chosen by the criterion in any case.
+#' @param C price of squared slacks; Inf is a hard margin.
+#' @param step features discarded at a time: a share of those left (below 1), or their number.
+#' @param refit the machine trained on the selected features: `"l2"` or `"l1"`.
+#' @param refit_C its C; Inf means the smallest sum of slacks first, then the smallest norm.
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
+#' @references
+#' Weston, J., Mukherjee, S., Chapelle, O., Pontil, M., Poggio, T. and Vapnik, V. (2001). Feature selection
+#' for SVMs. *NIPS* 13, 668-674.
+#'
+#' Lal, T. N., Chapelle, O., Weston, J. and Elisseeff, A. (2006). Embedded methods. In *Feature Extraction:
+#' Foundations and Applications*, Springer, 137-165.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 50), 40)
+#' y <- x[, 1] - x[, 2] > 0
+#' fit <- zeronorm(x, y, r2w2(nonzero = c(10, 2)))
+#' selected(fit, nonzero = 2)
+#' trace(fit, nonzero = 2)
+#' @export
+r2w2 <- function(nonzero = NULL, criterion = "radius_margin", discard = "scale", kernel_parameters = FALSE,
+                 kernel = "linear", C = Inf, step = Inf, refit = "l2", refit_C = Inf) {
+  args <- arguments()
+  scaling <- list(
+    criterion = check_criterion(criterion),
+    discard = check_choice(discard, "discard", c("scale", "retrain", "second_order")),
+    tune = check_flag(kernel_parameters, "kernel_parameters"),
+    C = check_number(C, "C", open_lower = TRUE, infinite = TRUE), step = check_rounds_step(step)
+  )
+  kernel <- as_kernel(kernel)
+  if (!is.null(kernel)) check_scalable(kernel, c("gaussian", "poly", "chi2"))
+  refit <- check_choice(refit, "refit", c("l2", "l1"))
+  if (!is.null(kernel) && refit == "l1") {
+    stop_zeronorm("refit", "is \"l1\" with a kernel.", "Use \"l2\".")
+  }
+  new_method("r2w2", "R2W2", args, tuning = data.frame(row.names = 1L), steps = new_steps(0, 1, 1),
+             rule = "scaling", nonzero = check_nonzero(nonzero), rule_args = scaling,
+             kernel = kernel, scaled = !is.null(kernel), refit = refit, refit_C = check_C(refit_C, "refit_C"),
+             certificate = "stationarity", descends = FALSE, kernels = TRUE,
+             reference = "Weston, Mukherjee, Chapelle, Pontil, Poggio and Vapnik (2001)")
+}
+
+check_criterion <- function(criterion) {
+  criterion <- check_choice(criterion, "criterion", c("radius_margin", "variance", "span", "validation"))
+  if (criterion %in% c("radius_margin", "variance")) return(criterion)
+  stop_zeronorm("criterion", paste0("is \"", criterion, "\", which is not available yet."),
+                "Use \"radius_margin\" or \"variance\".")
+}
+
+# A share below 1, a whole number, or Inf.
+check_rounds_step <- function(step) {
+  step <- check_number(step, "step", open_lower = TRUE, infinite = TRUE)
+  if (step < 1 || step == round(step)) return(step)
+  stop_zeronorm("step", paste0("is ", describe(step), "."), "Use a share below 1, a whole number, or Inf.")
+}

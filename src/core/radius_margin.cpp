@@ -1,0 +1,129 @@
+#include "radius_margin.h"
+
+#include <cmath>
+
+namespace zeronorm {
+namespace {
+
+class LinearGram : public GramMap {
+ public:
+  explicit LinearGram(std::shared_ptr<const Design> x) : x_(std::move(x)) {}
+  Index rows() const override { return x_->rows(); }
+  Index features() const override { return x_->cols(); }
+  bool linear() const override { return true; }
+  Mat at(const Vec& theta, const Limits& limits) override { return x_->gram(theta.cwiseSqrt(), limits); }
+  // O(nd): dK/dtheta_j = x_j x_j'.
+  Vec slopes(const Vec& d, const Vec& u, const Limits&) const override {
+    Vec slopes = -x_->transposed_times(u).cwiseAbs2();
+    if (!d.isZero(0.0)) slopes += x_->weighted_squares(d);
+    return slopes;
+  }
+
+ private:
+  std::shared_ptr<const Design> x_;
+};
+
+class KernelGram : public GramMap {
+ public:
+  KernelGram(KernelForm form, const Mat& x) : rows_(x.rows()), kernel_(form, x, x) {}
+  Index rows() const override { return rows_; }
+  Index features() const override { return kernel_.features(); }
+  bool linear() const override { return false; }
+  Mat at(const Vec& theta, const Limits& limits) override { return kernel_.at(theta, limits); }
+  Vec slopes(const Vec& d, const Vec& u, const Limits& limits) const override {
+    Mat weight = -u * u.transpose();
+    weight.diagonal() += d;
+    return kernel_.slopes(weight, limits);
+  }
+
+ private:
+  Index rows_;
+  ScaledKernel kernel_;
+};
+
+}  // namespace
+
+std::unique_ptr<GramMap> linear_gram(std::shared_ptr<const Design> x) {
+  return std::make_unique<LinearGram>(std::move(x));
+}
+
+std::unique_ptr<GramMap> kernel_gram(KernelForm form, const Mat& x) {
+  return std::make_unique<KernelGram>(form, x);
+}
+
+RadiusMargin::RadiusMargin(GramMap& gram, const Vec& y, const Vec& weights, const Mat& equalities,
+                           Spread spread)
+    : gram_(gram), y_(y), equalities_(equalities), spread_(spread), inverse_(weights.cwiseInverse()),
+      mean_(weights / weights.sum()) {
+  svm_.setup(y, Vec::Ones(y.size()), Vec::Constant(y.size(), kInf), Loss::hinge);
+}
+
+void RadiusMargin::set_pull(double pull, const Vec& center) {
+  pull_ = pull;
+  center_ = center;
+}
+
+double RadiusMargin::radius2_of(const Mat& k, const Vec& squares, const Limits& limits) {
+  if (spread_ == Spread::variance) {
+    ball_.beta = mean_;
+    return mean_.dot(squares) - mean_.dot(k * mean_);
+  }
+  if (pull_ == 0) return ball_.solve(k, squares, limits);
+  Mat pulled = k;
+  pulled.diagonal().array() += pull_;
+  return ball_.solve(pulled, squares + 2 * pull_ * center_, limits) - pull_ * center_.squaredNorm();
+}
+
+Status RadiusMargin::evaluate(const Vec& theta, double ridge, const Limits& limits) {
+  Mat k = gram_.at(theta, limits);
+  if (limits.stop_now()) return Status::interrupted;
+  const Vec squares = k.diagonal().array() + ridge;
+  k.diagonal() += ridge * inverse_;
+  const BoxQp::Outcome outcome = svm_.solve(k, equalities_, limits);
+  if (outcome != BoxQp::Outcome::optimal) {
+    svm_.beta.setZero();
+    if (outcome == BoxQp::Outcome::interrupted) return Status::interrupted;
+    return outcome == BoxQp::Outcome::ray ? Status::infeasible : Status::numerical;
+  }
+  norm2_ = 2 * svm_.dual_value();
+  sum_ = y_.dot(svm_.beta);
+  radius2_ = radius2_of(k, squares, limits);
+  if (limits.stop_now()) return Status::interrupted;
+  if (!(radius2_ > 0) || !(norm2_ > 0)) return Status::numerical;
+
+  const Vec& b = ball_.beta;
+  radius_slopes_.resize(theta.size() + 1);
+  norm_slopes_.resize(theta.size() + 1);
+  radius_slopes_ << gram_.slopes(b, b, limits), 1 - b.cwiseAbs2().dot(inverse_);
+  norm_slopes_ << gram_.slopes(Vec::Zero(b.size()), svm_.beta, limits), -svm_.beta.cwiseAbs2().dot(inverse_);
+  return Status::optimal;
+}
+
+// For any weights b of the ball and multipliers a of the machine, s = (theta, ridge), r and -g the slopes:
+//   R^2(s) >= sum_j s_j r_j,  |w|^2(s) >= (sum a)^2 / sum_j s_j g_j  (the best multiple of a),
+// so that R^2 |w|^2 is at least (sum a)^2 times the least ratio of these sums: the least r_j / g_j, or with
+// a fixed ridge a fractional programme over the box (Dinkelbach).
+double RadiusMargin::bound(const Vec& upper, bool fixed_ridge) const {
+  if (!gram_.linear()) return -kInf;
+  const Index d = gram_.features();
+  const Vec r = radius_slopes_.cwiseMax(0.0), g = -norm_slopes_;
+  double least = kInf;
+  if (!fixed_ridge) {
+    for (Index j = 0; j <= d; ++j)
+      if (upper[j] > 0 && g[j] > 0) least = std::min(least, r[j] / g[j]);
+    return sum_ * sum_ * least;
+  }
+  for (double next = r[d] / g[d]; next < least;) {
+    least = next;
+    double above = upper[d] * r[d], below = upper[d] * g[d];
+    for (Index j = 0; j < d; ++j) {
+      if (!(r[j] < least * g[j])) continue;
+      above += upper[j] * r[j];
+      below += upper[j] * g[j];
+    }
+    next = above / below;
+  }
+  return sum_ * sum_ * least;
+}
+
+}  // namespace zeronorm

@@ -1,0 +1,76 @@
+// The radius-margin criterion R^2 |w|^2 of a machine on scaled features, as a function of theta = sigma^2
+// and of the ridge on the kernel matrix, with its gradient (envelope theorem) and, for the linear kernel,
+// a lower bound on its minimum.
+//
+// With the linear kernel R^2 and |w|^2 are maxima of functions linear in (theta, ridge), hence convex, and
+// of degree 1 and -1: {R^2 |w|^2 <= c} is a convex cone, so that no local minimum is worse than another,
+// and min R^2 + |w|^2 = 2 min sqrt(R^2 |w|^2) is a convex problem with the same rays as solutions.
+#pragma once
+
+#include "design.h"
+#include "engines/ball.h"
+#include "engines/box_qp.h"
+#include "scaled_kernel.h"
+
+namespace zeronorm {
+
+// theta -> kernel matrix of the training points.
+class GramMap {
+ public:
+  virtual ~GramMap() = default;
+  virtual Index rows() const = 0;
+  virtual Index features() const = 0;
+  virtual bool linear() const = 0;
+  virtual Mat at(const Vec& theta, const Limits& limits) = 0;
+  // sum_i d_i K'_ii - u'K'u for K' = dK/dtheta_j, every j, at the theta of at().
+  virtual Vec slopes(const Vec& d, const Vec& u, const Limits& limits) const = 0;
+};
+std::unique_ptr<GramMap> linear_gram(std::shared_ptr<const Design> x);
+std::unique_ptr<GramMap> kernel_gram(KernelForm form, const Mat& x);
+
+// What R^2 is: the radius of the smallest ball, squared, or the mean squared distance from the mean.
+enum class Spread { ball, variance };
+
+class RadiusMargin {
+ public:
+  // Weights count rows: an entry of 2 is the row twice, 0 is not allowed. equalities: the columns of the
+  // intercept and of the unpenalised features. All must outlive this.
+  RadiusMargin(GramMap& gram, const Vec& y, const Vec& weights, const Mat& equalities, Spread spread);
+
+  // infeasible: without a ridge, the classes cannot be separated.
+  // A kernel matrix, two warm quadratic programmes, the slopes: O(n^2 d) in all.
+  Status evaluate(const Vec& theta, double ridge, const Limits& limits);
+
+  // Of the last evaluate(); slopes have the ridge's last.
+  double radius2() const { return radius2_; }
+  double norm2() const { return norm2_; }
+  double value() const { return radius2_ * norm2_; }
+  const Vec& radius_slopes() const { return radius_slopes_; }
+  const Vec& norm_slopes() const { return norm_slopes_; }
+  const Vec& ball_weights() const { return ball_.beta; }
+
+  // From now on R^2 is  max over b of  (R^2 at weights b) - pull |b - center|^2,  which is smooth where many
+  // points lie on the ball. No pull: R^2 itself.
+  void set_pull(double pull, const Vec& center);
+
+  // A lower bound on R^2 |w|^2 for all 0 <= theta, ridge <= upper, for the linear kernel. O(d).
+  double bound(const Vec& upper, bool fixed_ridge) const;
+
+ private:
+  GramMap& gram_;
+  const Vec& y_;
+  const Mat& equalities_;
+  Spread spread_;
+  Vec inverse_;  // 1 / weights
+  Vec mean_;     // weights / their sum
+  double pull_ = 0;
+  Vec center_;
+  BoxQp svm_;
+  Ball ball_;
+  double radius2_ = 0, norm2_ = 0, sum_ = 0;
+  Vec radius_slopes_, norm_slopes_;
+
+  double radius2_of(const Mat& k, const Vec& squares, const Limits& limits);
+};
+
+}  // namespace zeronorm

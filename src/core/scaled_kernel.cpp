@@ -1,0 +1,132 @@
+#include "scaled_kernel.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace zeronorm {
+namespace {
+
+constexpr Index kBlock = 64;  // columns between two looks at the limits
+
+double chi2_term(double x, double z) {
+  const double sum = x + z, difference = x - z;
+  return sum > 0 ? difference * difference / sum : 0.0;
+}
+
+double rate(const KernelForm& form) {
+  return form.kind == KernelForm::Kind::gaussian ? 0.5 / (form.parameter * form.parameter) : form.parameter;
+}
+
+// sum_t s^t and its derivative, by Horner's rule.
+double power_sum(double s, int degree) {
+  double sum = 0;
+  for (int t = 0; t < degree; ++t) sum = s * (1 + sum);
+  return sum;
+}
+double power_sum_slope(double s, int degree) {
+  double sum = 0;
+  for (int t = degree; t > 0; --t) sum = sum * s + t;
+  return sum;
+}
+
+}  // namespace
+
+// Differences do not see an offset, which would cost their digits.
+ScaledKernel::ScaledKernel(KernelForm form, Mat rows, Mat cols)
+    : form_(form), rows_(std::move(rows)), cols_(std::move(cols)) {
+  if (form_.kind != KernelForm::Kind::gaussian) return;
+  const Vec mean = rows_.colwise().mean();
+  rows_.rowwise() -= mean.transpose();
+  cols_.rowwise() -= mean.transpose();
+}
+
+const Mat& ScaledKernel::at(const Vec& theta, const Limits& limits) {
+  sums_ = Mat::Zero(rows_.rows(), cols_.rows());
+  for (Index from = 0; from < cols_.rows() && !limits.stop_now(); from += kBlock) {
+    const Index width = std::min(kBlock, cols_.rows() - from);
+    if (form_.kind == KernelForm::Kind::chi2)
+      add_chi2_sums(theta, from, width);
+    else
+      add_sums(theta, from, width);
+  }
+  values_ = outer(sums_);
+  return values_;
+}
+
+void ScaledKernel::add_sums(const Vec& theta, Index from, Index width) {
+  const auto z = cols_.middleRows(from, width);
+  auto s = sums_.middleCols(from, width);
+  const Mat scaled = z * theta.asDiagonal();
+  s.noalias() = rows_ * scaled.transpose();
+  if (!form_.distance()) return;
+  const Vec here = rows_.cwiseAbs2() * theta, there = z.cwiseProduct(scaled).rowwise().sum();
+  s *= -2;
+  s.colwise() += here;
+  s.rowwise() += there.transpose();
+  s = s.cwiseMax(0.0);
+}
+
+void ScaledKernel::add_chi2_sums(const Vec& theta, Index from, Index width) {
+  for (Index k = from; k < from + width; ++k)
+    for (Index j = 0; j < theta.size(); ++j) {
+      if (theta[j] == 0) continue;
+      for (Index i = 0; i < rows_.rows(); ++i) sums_(i, k) += theta[j] * chi2_term(rows_(i, j), cols_(k, j));
+    }
+}
+
+Mat ScaledKernel::outer(const Mat& s) const {
+  const int degree = static_cast<int>(form_.parameter);
+  switch (form_.kind) {
+    case KernelForm::Kind::poly_sum: return s.unaryExpr([=](double v) { return power_sum(v, degree); });
+    case KernelForm::Kind::poly_power: return (s.array() + 1).pow(degree);
+    default: return (-rate(form_) * s.array()).exp();
+  }
+}
+
+// f'(s) on a block of columns.
+Mat ScaledKernel::outer_slope(Index from, Index width) const {
+  const int degree = static_cast<int>(form_.parameter);
+  const auto s = sums_.middleCols(from, width);
+  switch (form_.kind) {
+    case KernelForm::Kind::poly_sum: return s.unaryExpr([=](double v) { return power_sum_slope(v, degree); });
+    case KernelForm::Kind::poly_power: return degree * (s.array() + 1).pow(degree - 1);
+    default: return -rate(form_) * values_.middleCols(from, width);
+  }
+}
+
+Vec ScaledKernel::slopes(const Mat& weight, const Limits& limits) const {
+  Vec slopes = Vec::Zero(features());
+  for (Index from = 0; from < cols_.rows() && !limits.stop_now(); from += kBlock) {
+    const Index width = std::min(kBlock, cols_.rows() - from);
+    if (weight.middleCols(from, width).isZero(0.0)) continue;
+    const Mat a = weight.middleCols(from, width).cwiseProduct(outer_slope(from, width));
+    if (form_.kind == KernelForm::Kind::chi2)
+      add_chi2_slopes(a, from, width, slopes);
+    else
+      add_slopes(a, from, width, slopes);
+  }
+  return slopes;
+}
+
+void ScaledKernel::add_slopes(const Mat& a, Index from, Index width, Vec& slopes) const {
+  const auto z = cols_.middleRows(from, width);
+  const Mat az = a * z;
+  const Vec products = rows_.cwiseProduct(az).colwise().sum().transpose();
+  if (!form_.distance()) {
+    slopes += products;
+    return;
+  }
+  const Vec here = a.rowwise().sum(), there = a.colwise().sum().transpose();
+  slopes += rows_.cwiseAbs2().transpose() * here + z.cwiseAbs2().transpose() * there - 2 * products;
+}
+
+void ScaledKernel::add_chi2_slopes(const Mat& a, Index from, Index width, Vec& slopes) const {
+  for (Index k = 0; k < width; ++k)
+    for (Index j = 0; j < slopes.size(); ++j) {
+      double sum = 0;
+      for (Index i = 0; i < rows_.rows(); ++i) sum += a(i, k) * chi2_term(rows_(i, j), cols_(from + k, j));
+      slopes[j] += sum;
+    }
+}
+
+}  // namespace zeronorm

@@ -1,0 +1,334 @@
+#include "scaling.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engines/box.h"
+#include "ranking.h"
+#include "refit.h"
+
+namespace zeronorm {
+namespace {
+
+constexpr double kStep = 1e-4;     // relative step of the second difference
+constexpr double kSettled = 1e-8;  // a gap small enough
+constexpr double kPull = 0.01;     // of R^2
+constexpr int kPulls = 50;
+constexpr long kSmooth = 200;   // steps that bring a smooth criterion close to its minimum
+constexpr double kFlat = 1e-3;  // a slope of log R^2 |w|^2 that is no matter
+
+class Search {
+ public:
+  Search(GramMap& gram, const Vec& y, const Vec& weights, const Mat& equalities, const Scaling& scaling,
+         const IndexList& sizes, const Stop& stop)
+      : gram_(gram), scaling_(scaling), sizes_(sizes), stop_(stop),
+        criterion_(gram, y, weights, equalities, scaling.spread), d_(gram.features()),
+        kind_(d_, Kind::present) {
+    for (Index j : scaling.keep) kind_[j] = Kind::kept;
+    for (Index j : scaling.empty) kind_[j] = Kind::gone;
+    for (Index j : scaling.free) kind_[j] = Kind::free;
+    point_ = Vec::Zero(d_ + 1);
+    for (Index j = 0; j < d_; ++j) point_[j] = scaled(j);
+    point_[d_] = scaling.C < kInf ? 1 / scaling.C : 0.0;
+    measure_columns(weights);
+    if (scaling.tune && (gram.linear() || point_[d_] > 0)) free_ridge();
+  }
+
+  ScaleSearch run() {
+    out_.trace.solution.status = Status::optimal;
+    out_.chosen = Selection(sizes_.empty() ? IndexList{0} : sizes_, forced());
+    bool changed = true;
+    while (!changed || !failed(optimise())) {
+      if (sizes_.empty()) out_.chosen = Selection({with_scale()}, forced());
+      Vec worth;
+      if (failed(weigh(worth))) break;
+      out_.chosen.observe(worth, order_of_zeros(), count());
+      const Index target = next_count();
+      if (target == 0) {
+        finish(worth);
+        break;
+      }
+      changed = shrink_to(target, worth);
+    }
+    out_.C = point_[d_] > 0 ? 1 / point_[d_] : kInf;
+    return std::move(out_);
+  }
+
+ private:
+  enum class Kind { present, kept, free, gone };
+
+  GramMap& gram_;
+  const Scaling& scaling_;
+  const IndexList& sizes_;
+  const Stop& stop_;
+  RadiusMargin criterion_;
+  Index d_;
+  std::vector<Kind> kind_;
+  Vec point_;                         // theta, then the ridge
+  Vec unit_;                          // the point is unit times what the descent sees
+  Vec center_;                        // weights of the last ball
+  bool ridge_free_ = false;           // chosen by the criterion
+  std::vector<IndexList> discarded_;  // each the best first
+  ScaleSearch out_;
+
+  bool scaled(Index j) const { return kind_[j] == Kind::present || kind_[j] == Kind::kept; }
+  bool homogeneous() const { return gram_.linear() && (ridge_free_ || point_[d_] == 0); }
+  // R^2 has a kink where more points lie on the ball than fix it.
+  bool kinked() const { return scaling_.spread == Spread::ball; }
+
+  IndexList forced() const {
+    IndexList both = scaling_.keep;
+    both.insert(both.end(), scaling_.free.begin(), scaling_.free.end());
+    return both;
+  }
+
+  Index count() const { return d_ - static_cast<Index>(std::count(kind_.begin(), kind_.end(), Kind::gone)); }
+
+  void measure_columns(const Vec& weights) {
+    unit_ = Vec::Ones(d_ + 1);
+    if (!gram_.linear()) return;
+    const Vec mean = weights / weights.sum(), variance = gram_.slopes(mean, mean, stop_.limits);
+    for (Index j = 0; j < d_; ++j)
+      if (variance[j] > 0) unit_[j] = 1 / variance[j];
+  }
+
+  void free_ridge() {
+    ridge_free_ = true;
+    if (point_[d_] > 0) return;
+    const double variance = point_.head(d_).cwiseQuotient(unit_.head(d_)).sum();
+    point_[d_] = variance > 0 ? 0.1 * variance : 1.0;
+  }
+
+  Vec upper() const {
+    const bool open = homogeneous() || scaling_.tune;
+    Vec upper = Vec::Zero(d_ + 1);
+    for (Index j = 0; j < d_; ++j)
+      if (scaled(j)) upper[j] = open ? kInf : 1.0;
+    upper[d_] = ridge_free_ ? kInf : point_[d_];
+    return upper;
+  }
+
+  // The criterion at the present point.
+  Status look() { return criterion_.evaluate(point_.head(d_), point_[d_], stop_.limits); }
+
+  // The coordinates of the descent: units of variance, so that units of features do not matter. A ridge on a
+  // kernel spans orders of magnitude and goes by its logarithm.
+  Vec point_of(const Vec& t) const {
+    Vec point = t.cwiseProduct(unit_);
+    if (log_ridge()) point[d_] = std::exp(t[d_]);
+    return point;
+  }
+  Vec place_of(const Vec& point) const {
+    Vec t = point.cwiseQuotient(unit_);
+    if (log_ridge()) t[d_] = std::log(point[d_]);
+    return t;
+  }
+  bool log_ridge() const { return ridge_free_ && !gram_.linear(); }
+
+  BoxSmooth box() {
+    BoxSmooth box;
+    box.lower = Vec::Zero(d_ + 1);
+    box.upper = place_of(upper());
+    if (!ridge_free_) box.lower[d_] = box.upper[d_];
+    if (log_ridge()) box.lower[d_] = -kInf;
+    const bool sum = homogeneous();
+    const double level = 2 * std::sqrt(criterion_.value());
+    // R^2 + |w|^2 where both are homogeneous, in units of its value at the start; else log R^2 |w|^2.
+    box.value = [=](const Vec& t, Vec& gradient) {
+      const Vec point = point_of(t);
+      if (criterion_.evaluate(point.head(d_), point[d_], stop_.limits) != Status::optimal) return kInf;
+      const double r = sum ? level : criterion_.radius2(), w = sum ? level : criterion_.norm2();
+      gradient = (criterion_.radius_slopes() / r + criterion_.norm_slopes() / w).cwiseProduct(unit_);
+      if (log_ridge()) gradient[d_] *= point[d_];
+      if (sum) return (criterion_.radius2() + criterion_.norm2()) / level;
+      return std::log(criterion_.radius2()) + std::log(criterion_.norm2());
+    };
+    return box;
+  }
+
+  // New scales for the features left; with a ridge from where they do not separate the classes.
+  Status optimise() {
+    Status status = look();
+    if (status != Status::optimal && status != Status::interrupted && point_[d_] == 0) {
+      free_ridge();
+      status = look();
+    }
+    if (status != Status::optimal) return status;
+    Round round{0, count(), kInf, "box"};
+    const bool relaxed = gram_.linear() && !ridge_free_ && point_[d_] > 0;
+    if (!relaxed || !within_bounds(round, status)) status = settle(round);
+    if (status != Status::optimal) return status;
+    if (homogeneous()) normalise();
+    if (!(round.gap <= (gram_.linear() ? kProof : kFlat)))
+      out_.trace.solution.note = "The scales of the features are not quite at their minimum: see trace().";
+    out_.trace.rounds.push_back(round);
+    return look();
+  }
+
+  // Only the ratio of scales to ridge matters for the linear kernel: where the best one meets no bound, it is
+  // found with the ridge free.
+  bool within_bounds(Round& round, Status& status) {
+    const double ridge = point_[d_];
+    ridge_free_ = true;
+    status = settle(round);
+    ridge_free_ = false;
+    if (point_[d_] > 0) point_ *= ridge / point_[d_];
+    const bool within = point_[d_] > 0 && point_.head(d_).maxCoeff() <= 1;
+    point_.head(d_) = point_.head(d_).cwiseMin(1.0);
+    point_[d_] = ridge;
+    if (status == Status::optimal && !within) status = look();
+    return within || status != Status::optimal;
+  }
+
+  // A few descents, the later ones on a smoothed criterion that converges to the true one.
+  Status settle(Round& round) {
+    bool settled = false;
+    Status status = descend(0, Vec(), round, settled);
+    const int pulls = gram_.linear() ? kPulls : kPulls / 5;
+    for (int k = 0; k < pulls && kinked() && !settled && status == Status::optimal; ++k)
+      status = descend(kPull * criterion_.radius2(), center_, round, settled);
+    return status;
+  }
+
+  // From the present point, pulled to the weights of a ball; afterwards the criterion is as it is.
+  Status descend(double pull, const Vec& center, Round& round, bool& settled) {
+    if (homogeneous()) point_ *= std::sqrt(criterion_.norm2() / criterion_.radius2());
+    criterion_.set_pull(pull, center);
+    Status status = look();
+    if (status != Status::optimal) return status;
+    Limits limits = stop_.limits;
+    if (!gram_.linear() || (kinked() && pull == 0)) limits.iterations = kSmooth;
+    const BoxResult r = minimise_box(box(), place_of(point_), limits);
+    if (stop_.limits.stop_now()) return Status::interrupted;
+    point_ = point_of(r.x);
+    status = look();
+    if (status != Status::optimal) return status;
+    center_ = criterion_.ball_weights();
+    const double bound = criterion_.bound(upper(), !ridge_free_ && point_[d_] > 0);
+    criterion_.set_pull(0, Vec());
+    status = look();
+    round.objective = criterion_.value();
+    round.gap = gram_.linear() ? std::max(0.0, 1 - bound / round.objective) : r.projected_gradient;
+    settled = gram_.linear() ? round.gap <= kSettled : r.status == Status::optimal;
+    return status;
+  }
+
+  // The largest scale is 1.
+  void normalise() {
+    const double largest = d_ > 0 ? point_.head(d_).maxCoeff() : 0.0;
+    if (largest > 0) point_ /= largest;
+  }
+
+  // The ranking: what is left by worth, then what was discarded, the last first.
+  void finish(const Vec& worth) {
+    if (!sizes_.empty()) out_.trace.stop = StopReason::reached;
+    out_.order = largest(worth, order_of_zeros(), forced(), d_);
+    out_.order.resize(static_cast<std::size_t>(count()));
+    for (std::size_t k = discarded_.size(); k-- > 0;)
+      out_.order.insert(out_.order.end(), discarded_[k].begin(), discarded_[k].end());
+    out_.order.insert(out_.order.end(), scaling_.empty.begin(), scaling_.empty.end());
+  }
+
+  bool failed(Status status) {
+    if (status == Status::optimal) return false;
+    out_.trace.solution.status = status;
+    out_.trace.stop = status == Status::interrupted ? StopReason::interrupted : StopReason::failed;
+    return true;
+  }
+
+  // What each feature is worth, rounding aside; 0 for those without a scale, infinite where nothing goes without the feature.
+  Status weigh(Vec& worth) {
+    worth = point_.head(d_).cwiseSqrt().unaryExpr(&without_rounding);
+    if (scaling_.discard == Discard::scale) return Status::optimal;
+    const double here = criterion_.value();
+    for (Index j = 0; j < d_; ++j) {
+      if (point_[j] == 0) continue;
+      const double kept = point_[j];
+      const bool retrain = scaling_.discard == Discard::retrain;
+      const Status status = retrain ? rise_without(j, here, worth[j]) : curvature(j, here, worth[j]);
+      point_[j] = kept;
+      if (status == Status::interrupted) return status;
+      if (status != Status::optimal) worth[j] = kInf;
+    }
+    worth = worth.unaryExpr(&without_rounding);
+    return look();
+  }
+
+  // How much the criterion rises, as a share of it.
+  Status rise_without(Index j, double here, double& rise) {
+    point_[j] = 0;
+    const Status status = look();
+    rise = std::max(0.0, criterion_.value() / here - 1);
+    return status;
+  }
+
+  // sigma^2 times the second derivative in sigma, as a share of the criterion, by differences of exact slopes.
+  Status curvature(Index j, double here, double& curvature) {
+    const double sigma = std::sqrt(point_[j]);
+    double slope[2];
+    for (int side = 0; side < 2; ++side) {
+      const double at = sigma * (side ? 1 + kStep : 1 - kStep);
+      point_[j] = at * at;
+      const Status status = look();
+      if (status != Status::optimal) return status;
+      slope[side] = 2 * at *
+                    (criterion_.norm2() * criterion_.radius_slopes()[j] +
+                     criterion_.radius2() * criterion_.norm_slopes()[j]);
+    }
+    curvature = std::max(0.0, sigma * (slope[1] - slope[0]) / (2 * kStep * here));
+    return Status::optimal;
+  }
+
+  // Features without a scale: the nearest to one first, then those discarded, then columns of nothing.
+  Vec order_of_zeros() const {
+    const Vec &r = criterion_.radius_slopes(), &w = criterion_.norm_slopes();
+    Vec order = Vec::Zero(d_);
+    for (Index j = 0; j < d_; ++j)
+      if (r[j] > 0) order[j] = without_rounding(std::max(0.0, -w[j] / r[j]));
+    for (Index j = 0; j < d_; ++j)
+      if (kind_[j] == Kind::gone) order[j] = -1;
+    for (Index j : scaling_.empty) order[j] = -2;
+    return order;
+  }
+
+  // The number of features with a scale, forced ones among them.
+  Index with_scale() const {
+    Index n = 0;
+    for (Index j = 0; j < d_; ++j)
+      n += kind_[j] == Kind::kept || kind_[j] == Kind::free || (kind_[j] == Kind::present && point_[j] > 0);
+    return n;
+  }
+
+  // A step down, but no further than the next size asked for; 0 where nothing is left to find.
+  Index next_count() const {
+    if (sizes_.empty() || scaling_.step == kInf) return 0;
+    const Index now = count();
+    const double left = scaling_.step < 1 ? std::floor((1 - scaling_.step) * now) : now - scaling_.step;
+    Index target = left > 0 ? std::min(now - 1, static_cast<Index>(left)) : 0;
+    for (Index size : sizes_)
+      if (size < now) target = std::max(target, size);
+    return target > *std::min_element(sizes_.begin(), sizes_.end()) ? target : 0;
+  }
+
+  // True where a feature with a scale was among those discarded.
+  bool shrink_to(Index target, const Vec& worth) {
+    const IndexList order = largest(worth, order_of_zeros(), forced(), count());
+    bool changed = false;
+    discarded_.emplace_back(order.begin() + target, order.end());
+    for (Index j : discarded_.back()) {
+      kind_[j] = Kind::gone;
+      changed = changed || point_[j] > 0;
+      point_[j] = 0;
+    }
+    return changed;
+  }
+};
+
+}  // namespace
+
+ScaleSearch search_scales(GramMap& gram, const Vec& y, const Vec& weights, const Mat& equalities,
+                          const Scaling& scaling, const IndexList& sizes, const Stop& stop) {
+  return Search(gram, y, weights, equalities, scaling, sizes, stop).run();
+}
+
+}  // namespace zeronorm
