@@ -176,7 +176,8 @@ PushQp::Outcome PushQp::solve(const Mat& k, const Mat& equalities, const Limits&
     else if (!optimal && round > 0 && steps == before)
       break;  // only rounding is left
     else if (!optimal)
-      near(std::max(kLeast / largest_push(), delta_ * (steps - before <= 3 ? kFast : shrink)));
+      near(std::max(kLeast / largest_push(),
+                    delta_ * (steps - before <= 3 && shrink == kShrink ? kFast : shrink)));
     anchor_ = m_;
     theta_anchor_ = theta_;
   }
@@ -389,7 +390,7 @@ void PushQp::forget_rounding() {
   values_.setZero();
   const double worst = worst_slack(decision());
   if (worst < 0.1) theta_ *= 2 / (2 - std::max(0.0, worst)) * (1 + 4 * kEps);
-  if (worst_slack(decision()) > 0) restore(before);
+  if (worst_slack(decision()) > kStretch) restore(before);
 }
 
 double PushQp::worst_slack(const Mat& decision) const {
