@@ -52,6 +52,11 @@ class Auto : public Engine {
  private:
   static std::vector<std::string> order(const Problem& p, const Surrogate& s) {
     if (!has_slacks(p.loss)) return {"smooth"};
+    if (p.loss == Loss::weston_watkins) {
+      if (!s.has_ridge()) return {"highs"};
+      if (!s.has_l1()) return {"weston_watkins", "osqp"};
+      return {"osqp"};
+    }
     if (!s.has_ridge()) return {"simplex", "highs", "dual", "smooth", "osqp"};
     if (!s.has_l1()) return {"dual", "active_set", "smooth", "osqp"};
     return {"active_set", "smooth", "osqp"};
@@ -108,8 +113,10 @@ std::unique_ptr<Engine> make_bare(const std::string& name, const HighsSettings& 
   if (name == "highs") return make_highs(highs);
   if (name == "osqp") return make_osqp();
   if (name == "smooth") return make_smooth();
-  throw std::invalid_argument("engine: there is none named '" + name +
-                              "'; take auto, simplex, dual, active_set, smooth, highs or osqp");
+  if (name == "weston_watkins") return make_weston_watkins();
+  throw std::invalid_argument(
+      "engine: there is none named '" + name +
+      "'; take auto, simplex, dual, active_set, smooth, weston_watkins, highs or osqp");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ struct HighsSettings {
   int simplex_strategy = 0;      // HiGHS's own numbers: 0 chooses, 1 dual, 4 primal
 };
 
-// "simplex", "dual", "active_set", "smooth", "highs", "osqp", or "auto": our own engine for the problem at
+// "simplex", "dual", "active_set", "smooth", "weston_watkins", "highs", "osqp", or "auto": our own engine for the problem at
 // hand, HiGHS or OSQP where it refuses or fails (then Solution::fallback).  Throws on other names.  Each works
 // in units that make margins about one; the bare engines below expect such margins.
 std::unique_ptr<Engine> make_engine(const std::string& name, const HighsSettings& highs = {});
@@ -35,6 +35,7 @@ std::unique_ptr<Engine> make_dual_qp();
 std::unique_ptr<Engine> make_active_set();
 std::unique_ptr<Engine> make_highs(const HighsSettings& settings = {});
 std::unique_ptr<Engine> make_osqp();
+std::unique_ptr<Engine> make_weston_watkins();
 
 using EngineMaker = std::function<std::unique_ptr<Engine>()>;
 
