@@ -205,7 +205,8 @@ l2_l1_svm <- function(mu, nu, costs = NULL) {
 fsv <- function(lambda = 0.05, penalty = exp_penalty(5), loss = "mean", start = 1, nonzero = NULL,
                 refit = "l2", refit_C = Inf, kernel = "linear") {
   args <- arguments()
-  new_reweighting("fsv", "FSV", args, tuning = data.frame(lambda = check_lambda(lambda)),
+  lambda <- check_lambda(lambda)
+  new_reweighting("fsv", "FSV", args, tuning = data.frame(lambda = lambda),
                   steps = new_steps(lambda, 0, 1 - lambda),
                   average = check_choice(loss, "loss", c("mean", "sum", "class_mean")),
                   penalty = penalty, start = start, nonzero = nonzero, refit = refit, refit_C = refit_C,
