@@ -377,7 +377,8 @@ class Fitter {
         y_.row(i).maxCoeff(&wanted);
         count += found != wanted;
       } else if (spec_.task == Task::regression) {
-        count += decision(i, 0) < lower_[i] - rounding || decision(i, 0) > upper_[i] + rounding;
+        if (lower_.size())
+          count += decision(i, 0) < lower_[i] - rounding || decision(i, 0) > upper_[i] + rounding;
       } else {
         count += ((decision.row(i).array() > 0) != (y_.row(i).array() > 0)).any();
       }

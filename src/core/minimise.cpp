@@ -32,7 +32,7 @@ Solution solve_certified(Engine& engine, const Problem& problem, const Surrogate
   if (solution.status == Status::infeasible && surrogate.groups.empty() &&
       !proves_inseparable(problem, surrogate, solution)) {
     solution.status = Status::numerical;
-    solution.note = "The multipliers do not prove that the classes cannot be separated.";
+    solution.note = "The multipliers do not prove that the margins cannot be met.";
   }
   if (solution.status != Status::optimal) return solution;
   if (!solution.certificate.known()) solution.certificate = certify(problem, surrogate, solution);

@@ -466,3 +466,46 @@ TEST_CASE("a refit takes the margins of its rows along") {
   CHECK(sum(Eigen::Vector2d(limit.w(1, 0), limit.w(4, 0)), limit.b[0]) ==
         Approx(sum(least.w.col(0), least.b[0])).epsilon(1e-7));
 }
+
+TEST_CASE("bounds of decision values become rows, infinite ones none") {
+  Random random(53);
+  const Mat x = gaussian(4, 3, random);
+  Problem p;
+  p.x = view(x);
+  const IndexList observation =
+      bound_decisions(p, Eigen::Vector4d(-1, -kInf, 2, 0), Eigen::Vector4d(kInf, kInf, 2, 5));
+  CHECK(observation == (IndexList{0, 2, 3, 2, 3}));
+  REQUIRE(p.y.rows() == 5);
+  CHECK(p.y.col(0) == Vec((Vec(5) << 1, 1, 1, -1, -1).finished()));
+  CHECK(p.margin == Vec((Vec(5) << -1, 2, 0, -2, -5).finished()));
+  CHECK(p.cost == Vec::Ones(5));
+  for (Index i = 0; i < 5; ++i) {
+    const Vec w = gaussian(3, random);
+    CHECK(p.x->times(w)[i] == Approx(x.row(observation[std::size_t(i)]).dot(w)));
+  }
+}
+
+TEST_CASE("narrow tubes stay proven while scales fall to nothing") {
+  Random random(54);
+  for (int trial = 0; trial < 60; ++trial) {
+    const Index n = 40, d = 160;
+    Mat x = gaussian(n, d, random);
+    x.colwise().normalize();
+    Vec w = Vec::Zero(d);
+    for (int k = 0; k < 5; ++k) w[Index(random() % std::uint32_t(d))] = normal(random) * std::exp(-trial % 4);
+    Instance q;
+    const Vec t = x * w;
+    make_tube(q, x, t, 1e-10 * t.cwiseAbs().maxCoeff(), kInf, false);
+    q.costs = surrogate(d, 0, 1);
+    const auto engine = make_engine("dual");
+    engine->setup(q.problem);
+    for (int round = 0; round < 9; ++round) {
+      INFO("trial " << trial << ", round " << round);
+      const Solution out = solve(*engine, q.problem, q.costs, 1e-8);
+      REQUIRE(out.status == Status::optimal);
+      CHECK(out.certificate.gap <= 1e-8);
+      const Vec size = out.w.col(0).cwiseAbs();
+      q.costs.scale = (size.array() > kZero * size.maxCoeff()).select(size, 0.0);
+    }
+  }
+}

@@ -163,8 +163,8 @@ class DualEngine : public Engine {
     const double left = v.dot(problem_->x->times(coefficients(s, v)));
     const bool proof = left <= 1e-12 * k.diagonal().maxCoeff();
     out.status = proof ? Status::infeasible : Status::numerical;
-    out.note = proof ? "The classes are not separable by these columns."
-                     : "Rounding hides whether the classes are separable.";
+    out.note = proof ? "No weights of these columns meet all margins."
+                     : "Rounding hides whether the margins can be met.";
     return out;
   }
 

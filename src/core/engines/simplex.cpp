@@ -305,7 +305,7 @@ class Simplex : public Engine {
     solution.w = Mat::Zero(d_, 1);
     solution.b = Vec::Zero(1);
     solution.dual = ray_;
-    solution.note = "The multipliers prove that no hyperplane separates the classes.";
+    solution.note = "The multipliers prove that no weights meet all margins.";
     slack_cost_ = 0;
     return solution;
   }
