@@ -1,5 +1,5 @@
 // Independent outputs are the two-class problems side by side.
-#include <catch.hpp>
+#include <testthat/vendor/catch.h>
 
 #include "certificate.h"
 #include "design.h"
