@@ -126,11 +126,12 @@ TEST_CASE("Weston-Watkins against OSQP on random problems") {
   for (int trial = 0; trial < 24; ++trial) {
     const Index k = 2 + trial % 4, n = 8 + Index(random() % 24), d = 1 + Index(random() % 30);
     Mat x = centred(n, d, k, trial % 3, random);
-    if (trial % 5 == 1) x = x.array().round();          // ties
-    if (trial % 5 == 2 && d > 2) x.col(2) = x.col(0);   // a duplicate
-    if (trial % 5 == 3) x.col(d - 1).setConstant(3);    // a constant
+    if (trial % 5 == 1) x = x.array().round();         // ties
+    if (trial % 5 == 2 && d > 2) x.col(2) = x.col(0);  // a duplicate
+    if (trial % 5 == 3) x.col(d - 1).setConstant(3);   // a constant
     const bool hard = trial % 4 == 3;
-    Problem p = joint(x, in_turn(n, k), hard ? kInf : std::pow(10.0, uniform(random) * 4 - 2), trial % 7 != 6);
+    Problem p =
+        joint(x, in_turn(n, k), hard ? kInf : std::pow(10.0, uniform(random) * 4 - 2), trial % 7 != 6);
     if (!hard && trial % 3 == 0) p.cost = p.cost.cwiseProduct(gaussian(n, random).cwiseAbs());
     if (!hard && trial % 6 == 0) p.cost[n / 2] = 0;
     Surrogate s = surrogate(d, 0, 1);

@@ -25,9 +25,9 @@ struct HighsSettings {
   int simplex_strategy = 0;      // HiGHS's own numbers: 0 chooses, 1 dual, 4 primal
 };
 
-// "simplex", "dual", "active_set", "smooth", "weston_watkins", "highs", "osqp", or "auto": our own engine for the problem at
-// hand, HiGHS or OSQP where it refuses or fails (then Solution::fallback).  Throws on other names.  Each works
-// in units that make margins about one; the bare engines below expect such margins.
+// "simplex", "dual", "active_set", "smooth", "weston_watkins", "highs", "osqp", or "auto": our own engine for the
+// problem at hand, HiGHS or OSQP where it refuses or fails (then Solution::fallback).  Throws on other names.
+// Each works in units that make margins about one; the bare engines below expect such margins.
 std::unique_ptr<Engine> make_engine(const std::string& name, const HighsSettings& highs = {});
 
 std::unique_ptr<Engine> make_simplex();
@@ -35,12 +35,12 @@ std::unique_ptr<Engine> make_dual_qp();
 std::unique_ptr<Engine> make_active_set();
 std::unique_ptr<Engine> make_highs(const HighsSettings& settings = {});
 std::unique_ptr<Engine> make_osqp();
-std::unique_ptr<Engine> make_weston_watkins();
 
 using EngineMaker = std::function<std::unique_ptr<Engine>()>;
 
 // An engine of one output, as often as a problem has independent outputs.
 std::unique_ptr<Engine> make_each_output(EngineMaker make);
 std::unique_ptr<Engine> make_smooth();
+std::unique_ptr<Engine> make_weston_watkins();
 
 }  // namespace zeronorm

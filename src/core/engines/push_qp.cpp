@@ -153,8 +153,8 @@ PushQp::Outcome PushQp::solve(const Mat& k, const Mat& equalities, const Limits&
   const long most = limits.iterations > 0 ? limits.iterations : kSteps;
   double shrink = kShrink;
   State best;
-  Outcome outcome = Outcome::limit;
   steps = 0;
+  Outcome outcome = still_optimal() ? Outcome::optimal : Outcome::limit;
   for (int round = 0; round < kRounds && steps < most && outcome == Outcome::limit; ++round) {
     const long before = steps;
     const bool converged = minimise_smooth(limits);
@@ -213,6 +213,8 @@ void PushQp::warm_start() {
   theta_ = same ? Mat(f_scale_.asDiagonal() * theta) : Mat::Zero(f_.cols(), classes());
   anchor_ = m_;
   theta_anchor_ = theta_;
+  values_.noalias() = k_ * m_;
+  free_.setConstant(samples(), classes(), false);
   tried_.resize(0, 0);
   near(kFirst);
 }
@@ -233,6 +235,29 @@ double PushQp::tolerance() const { return std::max(tol_, std::min(10 * noise(), 
 void PushQp::finish() {
   push = m_ / unit_;
   theta = f_scale_.cwiseInverse().asDiagonal() * theta_;
+}
+
+// Where only costs or scales changed a little, the same pushes are free.
+bool PushQp::still_optimal() {
+  if (push.isZero(0.0)) return false;
+  const Vec caps = cap_;
+  cap_ = full_cap_;
+  const State before = state();
+  m_ = unit_ * push;
+  for (Index i = 0; i < samples(); ++i) {
+    for (Index k = 0; k < classes(); ++k) {
+      const bool at_cap = m_(i, k) <= -(1 - 1e-12) * cap_[i];
+      if (at_cap) m_(i, k) = -cap_[i];
+      free_(i, k) = k != own(i) && m_(i, k) < 0 && !at_cap;
+    }
+    free_(i, own(i)) = free_.row(i).any();
+  }
+  clip(m_);
+  values_.noalias() = k_ * m_;
+  if (polish()) return true;
+  restore(before);
+  cap_ = caps;
+  return false;
 }
 
 void PushQp::near(double delta) { delta_ = epsilon_ = delta; }

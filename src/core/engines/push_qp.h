@@ -117,6 +117,7 @@ class PushQp {
 
   void take(const Mat& k, const Mat& equalities);
   void warm_start();
+  bool still_optimal();
   State state() const;
   void restore(const State& s);
   double tolerance() const;
