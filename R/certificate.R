@@ -8,7 +8,8 @@
 #' @param object a fit of [zeronorm()].
 #' @param ... unused, and an error if given.
 #' @return A data frame with a row per solution: first the tuning parameters and, where sizes were asked
-#'   for, `target`, and the C that [fs_svmcp()] chose; then `status` (`"optimal"` or why not), `stop` (why the
+#'   for, `target`, and the C that
+#'   [fs_svmcp()] or [r2w2()] chose; then `status` (`"optimal"` or why not), `stop` (why the
 #'   rounds ended), `engine`, `fallback` (whether that engine stood in for another), `rounds`, `kind`
 #'   (`"gap"`: how far the solution can be from the global optimum; `"stationarity"`: the same for the last
 #'   convex problem of a concave one), `primal`, `dual`, `gap`, `kkt`, `nonzero`, `support_vectors`,

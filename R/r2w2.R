@@ -4,34 +4,43 @@
 #' \deqn{R^2(\sigma)\, |w(\sigma)|^2}
 #' is least, which bounds the leave-one-out error of the machine trained on the scaled features: w is the
 #' hard-margin machine, R the radius of the smallest ball around the observations. Then the features that
-#' matter least are discarded, the scales of the rest are set anew, and so on down to the smallest number of
-#' features asked for. The final classifier is trained on the selected features without scales.
+#' matter least are discarded. With a finite `step` the scales of the rest are set anew, and so on down to the
+#' smallest number of features asked for. The final classifier is trained on the selected features without
+#' scales.
 #'
 #' With the linear kernel the minimum over scales is a global one: `trace()` shows in each round the least
 #' \eqn{R^2 |w|^2}, the number of features it was found for and its relative distance from a lower bound.
 #' Many scales are exactly 0 there.
 #'
 #' A finite `C` adds a ridge 1/C to the kernel matrix in both factors, which makes the margin soft (squared
-#' slacks, \eqn{|w|^2 + C \sum_i \xi_i^2}), and scales stay within 0 and 1. With `C = Inf` the margin is hard
-#' as long as the features left separate the classes; from where they do not, there is a ridge, whose size is
-#' chosen by the criterion like a scale. [certificate()] then has the last C in use.
+#' slacks, \eqn{|w|^2 + C \sum_i \xi_i^2}), and scales lie within 0 and 1. With `C = Inf` the margin is
+#' hard as long as the features left separate the classes; from where they do not, there is a ridge, whose
+#' size is chosen by the criterion like a scale. [certificate()] then has the last C in use.
 #'
 #' @param nonzero numbers of features wanted exactly, `"path"`: all, half of them, a quarter, ..., 1, or NULL:
 #'   the features whose scale is not 0. Features named `keep` or `unpenalized` in [zeronorm()] count.
-#' @param criterion `"radius_margin"`, or `"variance"`: in the place of \eqn{R^2} the mean squared distance from
-#'   the mean.
+#' @param criterion `"radius_margin"`, or `"variance"`: in the place of \eqn{R^2} the mean squared
+#'   distance from the mean.
 #' @param discard which features matter least: `"scale"`, those of smallest \eqn{\sigma_j}; `"retrain"`, those
 #'   without which the criterion, the machine trained again, rises least; `"second_order"`, those of smallest
 #'   \eqn{\sigma_j^2\, \partial^2 R^2|w|^2 / \partial \sigma_j^2}.
-#' @param kernel_parameters whether the ridge 1/C is chosen by the criterion in any case.
+#' @param kernel_parameters whether the criterion chooses the size of the ridge too (with a kernel only where
+#'   `C` is finite), and the scales within a kernel have no upper bound, so that its width is chosen as well.
+#' @param kernel `"linear"`, [gaussian_kernel()], [poly_kernel()] or [chi2_kernel()], in which features are
+#'   scaled; with a kernel the minimum is a local one.
 #' @param C price of squared slacks; Inf is a hard margin.
-#' @param step features discarded at a time: a share of those left (below 1), or their number.
+#' @param step features discarded before scales are set anew: a share of those left (below 1), or their
+#'   number. Inf: scales are set once and every number of features is read off them, which is what the tables
+#'   of Weston et al. (2003) agree with; 0.5 selects better there.
 #' @param refit the machine trained on the selected features: `"l2"` or `"l1"`.
 #' @param refit_C its C; Inf means the smallest sum of slacks first, then the smallest norm.
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
 #' Weston, J., Mukherjee, S., Chapelle, O., Pontil, M., Poggio, T. and Vapnik, V. (2001). Feature selection
 #' for SVMs. *NIPS* 13, 668-674.
+#'
+#' Weston, J., Elisseeff, A., Schoelkopf, B. and Tipping, M. (2003). Use of the zero-norm with linear models
+#' and kernel methods. *JMLR* 3, 1439-1461.
 #'
 #' Lal, T. N., Chapelle, O., Weston, J. and Elisseeff, A. (2006). Embedded methods. In *Feature Extraction:
 #' Foundations and Applications*, Springer, 137-165.

@@ -392,7 +392,7 @@ check_solutions <- function(method, problem, tuning, table, solutions) {
             else "the classes are not separable, but"
     stop_zeronorm("y", paste(said, format(method), "has a hard margin."), hard_margin_advice(method))
   }
-  if (!is.null(problem$machine) && !expands(problem)) check_semidefinite(problem$machine$values)
+  if (!is.null(problem$machine$values) && !expands(problem)) check_semidefinite(problem$machine$values)
   said <- sentence(solutions$note[first])
   if (table$status[first] == "refused") {
     stop_zeronorm("engine", paste0("\"", table$engine[first], "\" refuses ", format(method), ". ", said),

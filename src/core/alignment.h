@@ -1,7 +1,7 @@
 // Kernel-target alignment: the scales theta in [0, 1]^d of the features of a kernel k_theta that minimise
 //   -(1 - lambda)/2 y_n'K y_n + (lambda/d) sum_j (1 - e^(-alpha theta_j)),   y_n,i = y_i / n_{y_i},
-// where y_n'K y_n is the squared distance of the class centres.  A difference of convex functions g - h, g the
-// part of pairs from both classes: each round minimises g minus the tangent of h.
+// where y_n'K y_n is the squared distance of the class centres.  A difference of convex functions g - h, g
+// the part of pairs from both classes: each round minimises g minus the tangent of h.
 #pragma once
 
 #include "minimise.h"

@@ -89,7 +89,7 @@ Status RadiusMargin::evaluate(const Vec& theta, double ridge, const Limits& limi
   sum_ = y_.dot(svm_.beta);
   radius2_ = radius2_of(k, squares, limits);
   if (limits.stop_now()) return Status::interrupted;
-  if (!(radius2_ > 0) || !(norm2_ > 0)) return Status::numerical;
+  if (!(radius2_ > 0) || !(norm2_ >= 0)) return Status::numerical;
 
   const Vec& b = ball_.beta;
   radius_slopes_.resize(theta.size() + 1);

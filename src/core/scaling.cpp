@@ -24,13 +24,17 @@ class Search {
       : gram_(gram), scaling_(scaling), sizes_(sizes), stop_(stop),
         criterion_(gram, y, weights, equalities, scaling.spread), d_(gram.features()),
         kind_(d_, Kind::present) {
+    discarded_ = Vec::Constant(d_, -static_cast<double>(d_ + 1));
     for (Index j : scaling.keep) kind_[j] = Kind::kept;
     for (Index j : scaling.empty) kind_[j] = Kind::gone;
     for (Index j : scaling.free) kind_[j] = Kind::free;
     point_ = Vec::Zero(d_ + 1);
-    for (Index j = 0; j < d_; ++j) point_[j] = scaled(j);
-    point_[d_] = scaling.C < kInf ? 1 / scaling.C : 0.0;
     measure_columns(weights);
+    point_[d_] = scaling.C < kInf ? 1 / scaling.C : 0.0;
+    // Where no bound fixes the size of scales, columns start alike whatever their units.
+    const bool alike = gram.linear() && (scaling.tune || point_[d_] == 0);
+    for (Index j = 0; j < d_; ++j)
+      if (scaled(j)) point_[j] = alike ? unit_[j] : 1.0;
     if (scaling.tune && (gram.linear() || point_[d_] > 0)) free_ridge();
   }
 
@@ -64,11 +68,12 @@ class Search {
   RadiusMargin criterion_;
   Index d_;
   std::vector<Kind> kind_;
-  Vec point_;                         // theta, then the ridge
-  Vec unit_;                          // the point is unit times what the descent sees
-  Vec center_;                        // weights of the last ball
-  bool ridge_free_ = false;           // chosen by the criterion
-  std::vector<IndexList> discarded_;  // each the best first
+  Vec point_;                // theta, then the ridge
+  Vec unit_;                 // the point is unit times what the descent sees
+  Vec center_;               // weights of the last ball
+  bool ridge_free_ = false;  // chosen by the criterion
+  Vec discarded_;            // when a feature was: below 0, the later the larger
+  double discards_ = 0;
   ScaleSearch out_;
 
   bool scaled(Index j) const { return kind_[j] == Kind::present || kind_[j] == Kind::kept; }
@@ -155,6 +160,12 @@ class Search {
     }
     if (status != Status::optimal) return status;
     Round round{0, count(), kInf, "box"};
+    if (criterion_.value() == 0) {
+      // Columns outside the regulariser separate the classes: scales do not matter.
+      round.gap = 0;
+      out_.trace.rounds.push_back(round);
+      return status;
+    }
     const bool relaxed = gram_.linear() && !ridge_free_ && point_[d_] > 0;
     if (!relaxed || !within_bounds(round, status)) status = settle(round);
     if (status != Status::optimal) return status;
@@ -219,14 +230,9 @@ class Search {
     if (largest > 0) point_ /= largest;
   }
 
-  // The ranking: what is left by worth, then what was discarded, the last first.
   void finish(const Vec& worth) {
     if (!sizes_.empty()) out_.trace.stop = StopReason::reached;
     out_.order = largest(worth, order_of_zeros(), forced(), d_);
-    out_.order.resize(static_cast<std::size_t>(count()));
-    for (std::size_t k = discarded_.size(); k-- > 0;)
-      out_.order.insert(out_.order.end(), discarded_[k].begin(), discarded_[k].end());
-    out_.order.insert(out_.order.end(), scaling_.empty.begin(), scaling_.empty.end());
   }
 
   bool failed(Status status) {
@@ -236,7 +242,8 @@ class Search {
     return true;
   }
 
-  // What each feature is worth, rounding aside; 0 for those without a scale, infinite where nothing goes without the feature.
+  // What each feature is worth, rounding aside: 0 for those without a scale, infinite for those without
+  // which the classes cannot be separated.
   Status weigh(Vec& worth) {
     worth = point_.head(d_).cwiseSqrt().unaryExpr(&without_rounding);
     if (scaling_.discard == Discard::scale) return Status::optimal;
@@ -262,7 +269,7 @@ class Search {
     return status;
   }
 
-  // sigma^2 times the second derivative in sigma, as a share of the criterion, by differences of exact slopes.
+  // sigma^2 times the second derivative in sigma, as a share of the criterion: differences of exact slopes.
   Status curvature(Index j, double here, double& curvature) {
     const double sigma = std::sqrt(point_[j]);
     double slope[2];
@@ -279,15 +286,15 @@ class Search {
     return Status::optimal;
   }
 
-  // Features without a scale: the nearest to one first, then those discarded, then columns of nothing.
+  // Features without a scale: the nearest to one first, then those discarded, the last of them first, then
+  // columns of nothing.
   Vec order_of_zeros() const {
     const Vec &r = criterion_.radius_slopes(), &w = criterion_.norm_slopes();
     Vec order = Vec::Zero(d_);
     for (Index j = 0; j < d_; ++j)
       if (r[j] > 0) order[j] = without_rounding(std::max(0.0, -w[j] / r[j]));
     for (Index j = 0; j < d_; ++j)
-      if (kind_[j] == Kind::gone) order[j] = -1;
-    for (Index j : scaling_.empty) order[j] = -2;
+      if (kind_[j] == Kind::gone) order[j] = discarded_[j];
     return order;
   }
 
@@ -312,11 +319,14 @@ class Search {
 
   // True where a feature with a scale was among those discarded.
   bool shrink_to(Index target, const Vec& worth) {
-    const IndexList order = largest(worth, order_of_zeros(), forced(), count());
+    const IndexList order = largest(worth, order_of_zeros(), forced(), d_);
+    const double never = -static_cast<double>(d_ + 1);
     bool changed = false;
-    discarded_.emplace_back(order.begin() + target, order.end());
-    for (Index j : discarded_.back()) {
+    for (Index k = d_ - 1; k >= target; --k) {
+      const Index j = order[k];
+      if (kind_[j] == Kind::gone) continue;
       kind_[j] = Kind::gone;
+      discarded_[j] = never + ++discards_;
       changed = changed || point_[j] > 0;
       point_[j] = 0;
     }

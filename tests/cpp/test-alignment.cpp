@@ -1,4 +1,4 @@
-// Kernel-target alignment against its objective term by term, a grid, and the conditions of a stationary point.
+// Kernel-target alignment against its objective term by term and the conditions of a stationary point.
 #include <testthat/vendor/catch.h>
 
 #include "alignment.h"

@@ -7,7 +7,9 @@ long_fits <- list(
   highs = function(x, y) zeronorm::zeronorm(x, y, zeronorm::l1_svm(1), engine = "highs"),
   osqp = function(x, y) zeronorm::zeronorm(x, y, zeronorm::l2_svm(10^seq(0, 3, by = 0.2)), engine = "osqp"),
   fs_svmcp = function(x, y) zeronorm::zeronorm(x, y, zeronorm::fs_svmcp(folds = 10)),
-  arom = function(x, y) zeronorm::zeronorm(x, y, zeronorm::arom(nonzero = "path", errors = "l2"))
+  arom = function(x, y) zeronorm::zeronorm(x, y, zeronorm::arom(nonzero = "path", errors = "l2")),
+  r2w2 = function(x, y) zeronorm::zeronorm(x, y, zeronorm::r2w2(20)),
+  alignment = function(x, y) zeronorm::zeronorm(x[, 1:300], y, zeronorm::kernel_alignment(0.1))
 )
 
 new_session <- function() {
