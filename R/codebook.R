@@ -1,23 +1,23 @@
 #' The smallest codebook within a radius
 #'
-#' Vector quantisation by the zero-norm: the fewest points of `x` such that every point lies within `radius` of
-#' one of them,
+#' Vector quantisation by the zero-norm: the fewest points of `x` such that every point lies within `radius`
+#' of one of them,
 #' \deqn{\min_c |c|_0 \quad \textrm{subject to} \quad c \ge 0,\ G c \ge 1, \quad
 #'   G_{ij} = [\,|x_i - x_j| \le radius\,]}
 #' by the multiplicative update of [arom()]. As G has no negative entry the signs of c are free: |c| satisfies
 #' what c does. With `norm = "l1"` each round is a linear programme, with `"l2"` a quadratic one.
 #'
-#' Every point is covered, whatever the rounds end in. Points that others make redundant are dropped one by one
-#' from the support of the fixed point, the smallest |c| first. The greedy cover (the point that covers most of
-#' what is left, again and again, pruned alike) is computed beside it, and the smaller of the two is the answer,
-#' so that it is never larger than the greedy cover; `source` says which it was. Beside it stands a proven
-#' lower bound: the smallest \eqn{|c|_1}, rounded up.
+#' Every point is covered, whatever the rounds end in. Points that others make redundant are dropped one by
+#' one from the support of the fixed point, the smallest |c| first. The greedy cover (the point that covers
+#' most of what is left, again and again, pruned alike) is computed beside it, and the smaller of the two is
+#' the answer, so that it is never larger than the greedy cover; `source` says which it was. Beside it
+#' stands a proven lower bound: the smallest \eqn{|c|_1}, rounded up.
 #'
 #' @param x points in rows: a numeric matrix, a data frame of numbers, or a sparse matrix (made dense).
 #' @param radius largest Euclidean distance of a point from its code vector.
 #' @param norm `"l1"` or `"l2"`.
-#' @param engine,control as for [zeronorm()]; `"auto"` takes HiGHS for the linear programmes, which are large and
-#'   sparse.
+#' @param engine,control as for [zeronorm()]; `"auto"` takes HiGHS for the linear programmes, which are
+#'   large and sparse.
 #' @return An object of class `zeronorm_codebook`, a list with
 #'   \item{support}{the chosen rows of `x`}
 #'   \item{codes}{these rows themselves}
@@ -51,13 +51,14 @@ codebook <- function(x, radius, norm = "l1", engine = "auto", control = zeronorm
   smallest <- cover(near, l1_svm(C = Inf), linear)
   found <- if (norm == "l1") rescale_cover(near, smallest, linear) else cover(near, arom("l2"), settings)
   check_found(list(found), "codebook")
+  found$seconds <- found$seconds + smallest$seconds
   chosen <- drop_redundant(near, which(found$value != 0), found$value)
   greedy <- greedy_cover(near)
   source <- if (length(greedy) < length(chosen)) "greedy" else "arom"
   if (source == "greedy") chosen <- greedy
-  book <- new_support("codebook", list(found), near, class = "zeronorm_codebook", codes = x[chosen, , drop = FALSE],
-                      lower = max(1L, whole_bound(smallest)), greedy = length(greedy), source = source,
-                      radius = radius)
+  book <- new_support("codebook", list(found), near, class = "zeronorm_codebook",
+                      codes = x[chosen, , drop = FALSE], lower = max(1L, whole_bound(smallest)),
+                      greedy = length(greedy), source = source, radius = radius)
   book$value <- structure(replace(numeric(n), chosen, 1), names = rownames(x))
   book$support <- structure(chosen, names = rownames(x)[chosen])
   book[c("assignment", "distance")] <- nearest(points, chosen)
@@ -153,7 +154,8 @@ print.zeronorm_codebook <- function(x, ...) {
   writeLines(c("<codebook>",
                indented(plural(size, "code vector"), " for ", plural(x$n, "point"), " within ",
                         format(x$radius, digits = 4), ": ", proof),
-               indented("greedy cover ", x$greedy, ", found by ", if (x$source == "arom") "AROM" else "greed"),
+               indented("found by ", if (x$source == "arom") "AROM" else "greed", "; the greedy cover has ",
+                        x$greedy),
                support_certainty(x)))
   invisible(x)
 }

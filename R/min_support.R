@@ -4,41 +4,41 @@
 #' Fewest nonzeros over a polyhedron
 #'
 #' \deqn{\min_v |v|_0 \quad \textrm{subject to} \quad lower \le A v \le upper}
-#' by the algorithm of Frank and Wolfe on \eqn{\sum_j \phi(|v_j|)} for a concave penalty \eqn{\phi}: each round is
-#' a linear programme whose costs are the slopes of \eqn{\phi} at the last solution, until the costs change
-#' nothing. It ends after finitely many rounds in a vertex that is stationary, which need not be the global
-#' optimum: try several penalties.
+#' by the algorithm of Frank and Wolfe on \eqn{\sum_j \phi(|v_j|)} for a concave penalty \eqn{\phi}: each
+#' round is a linear programme whose costs are the slopes of \eqn{\phi} at the last solution, until the
+#' costs change nothing. It ends after finitely many rounds in a vertex that is stationary, which need not
+#' be the global optimum: try several penalties.
 #'
-#' A penalty that is steep at the magnitudes of v stops at the first vertex, a flat one goes on but ends in more
-#' nonzeros. The default starts flat and gets steeper, in units of the typical nonzero.
+#' A penalty that is steep at the magnitudes of v stops at the first vertex, a flat one goes on but ends in
+#' more nonzeros. The default starts flat and gets steeper, in units of the typical nonzero.
 #'
 #' @param A numeric matrix, dense or of package Matrix, with a column for each variable.
 #' @param lower,upper bounds of `A %*% v`, one for each row of `A`, or one number for all; `-Inf` and `Inf`
 #'   bound nothing, and equal ones make an equation. Bounds of v itself are rows of the identity.
 #' @param penalty a [penalty][exp_penalty()], or its name.
-#' @param unit the penalty is one of \eqn{|v_j| / unit}. `"auto"`, the default beside the default penalty, is the
-#'   mean magnitude of the nonzeros of the v with the smallest \eqn{|v|_1}; beside a penalty that is given it
-#'   is 1.
-#' @param start magnitude of v, in these units, at which the first slopes are taken: with 0 the first programme
-#'   minimises \eqn{|v|_1}.
+#' @param unit the penalty is one of \eqn{|v_j| / unit}. `"auto"`, the default beside the default penalty,
+#'   is the mean magnitude of the nonzeros of the v with the smallest \eqn{|v|_1}; beside a penalty that is
+#'   given it is 1.
+#' @param start magnitude of v, in these units, at which the first slopes are taken: with 0 the first
+#'   programme minimises \eqn{|v|_1}.
 #' @param engine,control as for [zeronorm()].
 #' @return An object of class `zeronorm_support`, a list with
 #'   \item{value}{v, named by the columns of `A`}
 #'   \item{support}{the columns with a nonzero}
 #'   \item{certificate}{a data frame of one row: `status`, `stop`, `engine`, `fallback`, `rounds`, `kind`
-#'     (`"stationarity"`, or `"gap"` where v = 0 is the global optimum), `primal`, `dual`, `gap` and `kkt` of the
-#'     last convex problem, `nonzero`, and `violation`: the largest of any row, relative to the terms it
-#'     sums}
+#'     (`"stationarity"`, or `"gap"` where v = 0 is the global optimum), `primal`, `dual`, `gap` and `kkt`
+#'     of the last convex problem, `nonzero`, and `violation`: the largest of any row, relative to the terms
+#'     it sums}
 #'   \item{trace}{the rounds}
 #'   [coef()], [selected()], [certificate()] and [trace()] read them.
 #' @references
 #' Rinaldi, F., Schoen, F. and Sciandrone, M. (2010). Concave programming for minimizing the zero-norm over
 #' polyhedral sets. *Computational Optimization and Applications* 46, 467-486.
 #' @examples
-#' # Diet: fewest foods that give at least the amounts wanted of each nutrient
+#' # Fewest foods, at most three portions of each, that give 10 of every nutrient
 #' set.seed(1)
 #' content <- matrix(rexp(8 * 40), 8, dimnames = list(NULL, paste0("food", 1:40)))
-#' min_support(rbind(content, diag(40)), lower = c(rep(10, 8), rep(0, 40)))
+#' min_support(rbind(content, diag(40)), c(rep(10, 8), rep(0, 40)), c(rep(Inf, 8), rep(3, 40)))
 #' @export
 min_support <- function(A, lower = -Inf, upper = Inf, penalty = exp_penalty(c(0.5, 1, 2, 5)),
                         unit = if (missing(penalty)) "auto" else 1, start = 0, engine = "auto",
@@ -117,8 +117,8 @@ find_support <- function(A, lower, upper, method, settings, unit = rep(1, ncol(A
   facts$status[facts$status == "not separable"] <- "infeasible"
   value <- as.vector(solutions$coefficients) * unit
   if (facts$status != "optimal") value[] <- NA
-  c(facts, list(value = value, violation = largest_violation(original, value, lower, upper), note = solutions$note,
-                trace = solutions$trace[[1]], seconds = solutions$seconds))
+  c(facts, list(value = value, violation = largest_violation(original, value, lower, upper),
+                note = solutions$note, trace = solutions$trace[[1]], seconds = solutions$seconds))
 }
 
 row_sizes <- function(A) {
@@ -197,7 +197,10 @@ new_support <- function(verb, found, A, several = FALSE, names = NULL, class = c
   fields <- setdiff(fact_names, c("support_vectors", "errors"))
   table <- lapply(structure(fields, names = fields), function(f) unlist(lapply(found, `[[`, f)))
   table$violation <- vapply(found, `[[`, 0, "violation")
-  support <- lapply(found, function(f) structure(which(f$value != 0), names = colnames(A)[which(f$value != 0)]))
+  support <- lapply(found, function(f) {
+    used <- which(f$value != 0)
+    structure(used, names = colnames(A)[used])
+  })
   value <- if (several) sparse_columns(lapply(found, `[[`, "value"), colnames(A), names)
            else structure(found[[1]]$value, names = colnames(A))
   structure(class = c(class, "zeronorm_support"), list(

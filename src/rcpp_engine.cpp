@@ -34,7 +34,8 @@ void to_user_scale(const Design& x, Solution& s) {
 }  // namespace
 
 // One engine on a row of surrogates, warm from each to the next: what tests grade and benches time.
-// problem: weights, standardize, intercept, cost, loss, margin (ones where missing). Engine seconds leave out the certificate.
+// problem: weights, standardize, intercept, cost, loss, margin (ones where missing).
+// Engine seconds leave out the certificate.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List solve_surrogates(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& problem,
                             const Rcpp::List& surrogates, const std::string& engine,

@@ -1,5 +1,6 @@
 // The inequalities f_plus - f_minus >= rhs - slack behind a loss: one per sample with two classes (rhs its
-// margin), one per sample and foreign class for Weston-Watkins (rhs 2).  Their multipliers are the dual variables of every engine.
+// margin), one per sample and foreign class for Weston-Watkins (rhs 2).  Their multipliers are the dual
+// variables of every engine.
 #pragma once
 
 #include "design.h"

@@ -133,7 +133,8 @@ test_that("degenerate rows and columns do no harm", {
     expect_equal(coef(again), coef(fit), tolerance = 1e-7)
     twins <- min_support(cbind(A, 0, A), b, b)
     expect_identical(twins$support, c(3L, 7L))
-    expect_zeronorm_error(min_support(rbind(A, A[1, ]), c(b, b[1] + 1), c(b, b[1] + 1)), "lower", "contradict")
+    apart <- c(b, b[1] + 1)
+    expect_zeronorm_error(min_support(rbind(A, A[1, ]), apart, apart), "lower", "contradict")
     expect_zeronorm_error(min_support(rbind(A, 0), c(b, 1), c(b, 2)), "lower")
     expect_zeronorm_error(min_support(rbind(A[1, ], -A[1, ]), upper = -1), "upper", "contradict")
     one <- min_support(matrix(2), 3, Inf)
@@ -155,7 +156,8 @@ test_that("the certificate, the rounds and the print say what happened", {
   for (engine in c("simplex", "highs")) {
     expect_equal(coef(min_support(p$A, p$lower, p$upper, engine = engine)), coef(fit), tolerance = 1e-6)
   }
-  expect_warning(min_support(p$A, p$lower, p$upper, control = zeronorm_control(max_rounds = 1)), "round limit")
+  short <- zeronorm_control(max_rounds = 1)
+  expect_warning(min_support(p$A, p$lower, p$upper, control = short), "round limit")
   with_stream(7, {
     before <- .Random.seed
     min_support(p$A, p$lower, p$upper)

@@ -163,3 +163,11 @@ test_that("bad input is refused by name", {
   expect_zeronorm_error(sparse_code(1:3, D, standardize = NA), "standardize")
   expect_zeronorm_error(sparse_code(1:3, D, engine = "dual"), "engine")
 })
+
+test_that("a data frame of signals is a matrix of them", {
+  s <- signal(10, m = 12, p = 30, k = 2)
+  fit <- sparse_code(data.frame(u = s$x, v = s$D[, 1]), as.data.frame(s$D))
+  expect_identical(colnames(coef(fit)), c("u", "v"))
+  expect_setequal(fit$support$u, s$atoms)
+  expect_identical(unname(fit$support$v), 1L)
+})

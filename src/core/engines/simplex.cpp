@@ -170,8 +170,8 @@ class Simplex : public Engine {
     return top == 0;
   }
 
-  // Multipliers with equal weight on both classes, where w = 0 leaves slack: the screen that starts the column
-  // generation.
+  // Multipliers with equal weight on both classes, where w = 0 leaves slack: the screen that starts the
+  // column generation.
   Vec balanced() const {
     Vec a = (margin_.array() > 0).select(cost_, 0.0);
     double plus = 0, minus = 0;
