@@ -62,6 +62,9 @@ std::shared_ptr<const Design> sparse_design(const int* p, const int* i, const do
 // An n x n kernel matrix: columns are kernel functions, for Quadratic::kernel.  gram() is K itself.
 std::shared_ptr<const Design> kernel_design(Mat k);
 
+// base, of which the last Gram matrix, subset and norms are remembered.
+std::shared_ptr<const Design> cached_design(std::shared_ptr<const Design> base);
+
 // base with n further columns e_i / lambda: slacks as features (extended AROM).
 std::shared_ptr<const Design> extended_design(std::shared_ptr<const Design> base, double lambda);
 

@@ -28,8 +28,10 @@ class EachOutput : public Engine {
     }
     engines_.resize(problem.y.cols());
     outputs_.reserve(engines_.size());
+    const auto x = cached_design(problem.x);  // they ask for the same Gram matrix in turn
     for (std::size_t k = 0; k < engines_.size(); ++k) {
       outputs_.push_back(one_output(problem, Index(k)));
+      outputs_[k].x = x;
       if (!engines_[k]) engines_[k] = make_();
       engines_[k]->setup(outputs_[k]);
     }

@@ -326,7 +326,8 @@ class HighsEngine : public Engine {
     out.b = Vec::Zero(margins_.outputs);
     if (!problem_->intercept) return;
     if (margins_.outputs > 1)
-      out.b = x.head(margins_.outputs).array() - x.head(margins_.outputs).mean();
+      out.b = best_intercepts(*problem_, decision_values(*problem_->x, out.w, Vec()), out.dual,
+                              x.head(margins_.outputs));
     else
       out.b[0] = best_b(out.w.col(0), x[0]);
   }

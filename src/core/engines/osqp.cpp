@@ -15,8 +15,9 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kGood = 1e-7;  // a gap that needs no further attempt
-constexpr int kChunk = 2000;    // iterations between looks for an interrupt
+constexpr double kGood = 1e-7;        // a gap that needs no further attempt
+constexpr int kChunk = 2000;          // iterations between looks for an interrupt
+constexpr Index kMostMargins = 2000;  // of several classes: minutes
 
 using Sparse = Eigen::SparseMatrix<double, Eigen::ColMajor, OSQPInt>;
 using Triplets = std::vector<Eigen::Triplet<double, OSQPInt>>;
@@ -155,6 +156,9 @@ class OsqpEngine : public Engine {
       return "OSQP takes finite costs or hard margins, not a mixture";
     if (p.loss == Loss::weston_watkins && s.linear.size())
       return "OSQP takes no linear term for several outputs";
+    if (p.loss == Loss::weston_watkins && p.y.rows() * (p.y.cols() - 1) > kMostMargins)
+      return "OSQP works on a dense form, too large with more than 2000 pairs of a sample and a foreign "
+             "class";
     if (kernel && s.has_l1()) return "OSQP takes no l1 term on a kernel expansion";
     if (kernel && s.has_ridge() && (s.scale.array() == kInf).any())
       return "OSQP takes a kernel expansion with a ridge on all coefficients or on none";
@@ -466,7 +470,7 @@ class OsqpEngine : public Engine {
   void read_intercept(Solution& out) const {
     if (!problem_->intercept) return;
     if (margins_.outputs > 1) {
-      out.b.array() -= out.b.mean();
+      out.b = best_intercepts(*problem_, decision_values(*problem_->x, out.w, Vec()), out.dual, out.b);
       return;
     }
     const Vec f = problem_->x->times(out.w.col(0));
