@@ -21,7 +21,9 @@
 #'   features of a group are dropped together. A group with a feature that is kept stays whole. The same as
 #'   `groups` of [zeronorm()].
 #' @param group_score score of a group: the `"sum"` or the `"mean"` of the scores of its features.
-#' @param retrain only `FALSE` is available yet.
+#' @param retrain whether each round trains a machine without each of its features (or groups) and drops the one
+#'   whose loss changes \eqn{|w|^2} least, or first makes the fewest slacks where the margin is hard. As many
+#'   machines as features in every round.
 #' @param refit the machine trained on the selected features: `"l2"`, `"l1"`, or `"none"`, which takes that of
 #'   the round.
 #' @param refit_C its C; Inf means the smallest sum of slacks first, then the smallest norm, NULL the `C` of
@@ -45,11 +47,10 @@ svm_rfe <- function(nonzero = NULL, step = 0.5, C = Inf, kernel = "linear", grou
                     group_score = "sum", retrain = FALSE, refit = "l2", refit_C = Inf) {
   args <- arguments()
   check_unavailable(kernel, "kernel", "linear")
-  check_unavailable(retrain, "retrain", FALSE)
   C <- check_C(C)
   new_method("svm_rfe", "SVM-RFE", args, tuning = data.frame(C = C), steps = steps_of_C(C, 0, 1),
              limit = TRUE, rule = "eliminate", nonzero = check_sizes(nonzero), groups = check_groups(groups),
-             rule_args = list(step = check_step(step),
+             rule_args = list(step = check_step(step), retrain = check_flag(retrain, "retrain"),
                               group_score = check_choice(group_score, "group_score", c("sum", "mean"))),
              refit = check_refit(refit), refit_C = check_refit_C(refit_C), descends = FALSE, grouped = TRUE,
              reference = "Guyon, Weston, Barnhill and Vapnik (2002)")

@@ -78,6 +78,7 @@ void read_ranking(const Rcpp::List& spec, FitSpec& fit) {
     fit.drop = Rcpp::as<double>(spec["step"]);
     fit.group = read_indices(spec["groups"]);
     fit.group_mean = Rcpp::as<std::string>(spec["group_score"]) == "mean";
+    fit.retrain = Rcpp::as<bool>(spec["retrain"]);
   } else if (fit.rule == RuleKind::ranking) {
     fit.score = Rcpp::as<std::string>(spec["score"]);
     fit.case_weights = read_vector(spec["case_weights"]);

@@ -59,6 +59,7 @@ struct FitSpec {
   double drop = 0.5;  // the share or number of features that go in a round
   IndexList group;    // of each feature; empty: none
   bool group_mean = false;
+  bool retrain = false;  // without each feature
   // ranking
   std::string score = "weights";  // of the machine of the path; or correlation
   Vec case_weights;               // of the rows in moments

@@ -7,6 +7,7 @@
 #include "design.h"
 #include "limit.h"
 #include "problem.h"
+#include "retrain.h"
 #include "rules/admit.h"
 #include "rules/eliminate.h"
 #include "selection.h"
@@ -34,9 +35,11 @@ class Ranker {
     what.group = spec_.group;
     what.mean = spec_.group_mean;
     what.forced = forced_;
+    std::vector<IndexList> units;
+    if (spec_.retrain) units = droppable_units(what, problem_.x->cols());
     Eliminate rule(std::move(what));
     Ranking r;
-    r.trace = search(rows(), rule);
+    r.trace = search(rows(), rule, units);
     if (r.trace.stop == StopReason::reached) r.order = rule.ranking();
     for (std::size_t k = 0; k < spec_.sizes.size(); ++k) {
       r.chosen.push_back(rule.chosen(k));
@@ -102,13 +105,12 @@ class Ranker {
     return restrict_to(problem_, chosen, all(problem_.x->cols()));
   }
 
-  // A search that ends by itself, by machines of any C.
-  Trace search(const Problem& problem, Rule& rule) const {
-    std::unique_ptr<Engine> engine;
-    if (machine_.C < kInf)
-      engine = make_engine(spec_.engine, spec_.highs);
-    else
-      engine = make_limit_machine(machine_.l1, problem.cost, spec_.engine);
+  // A search that ends by itself, by machines of any C; they are trained without each of the units too.
+  Trace search(const Problem& problem, Rule& rule, const std::vector<IndexList>& units = {}) const {
+    const bool limit = machine_.C == kInf;
+    std::unique_ptr<Engine> engine = limit ? make_limit_machine(machine_.l1, problem.cost, spec_.engine)
+                                           : make_engine(spec_.engine, spec_.highs);
+    if (!units.empty()) engine = std::make_unique<Retrain>(std::move(engine), units, problem.cost, limit);
     engine->setup(problem);
     Stop stop = spec_.stop;
     stop.rounds = std::numeric_limits<int>::max();

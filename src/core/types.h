@@ -92,6 +92,7 @@ struct Solution {
   bool fallback = false;
   long iterations = 0;
   std::string note;  // one sentence where the status needs it
+  Vec importance;    // of the features, where it is not |w|
 };
 
 struct Limits {

@@ -165,6 +165,56 @@ test_that("features that are kept or unpenalised are never dropped", {
   expect_zeronorm_error(zeronorm(data$x, data$y, svm_rfe(nonzero = 1), keep = 1:3), "nonzero", "3 are named")
 })
 
+test_that("retraining drops the feature whose loss changes |w|^2 least", {
+  skip_if_not_installed("quadprog")
+  data <- planted(20, 7, seed = 2)
+  y <- sign_of(data$y)
+  by_loss <- function(C, groups = 1:7) {
+    x <- scale(data$x)
+    norm2 <- function(columns) sum(exact_svm(x[, columns, drop = FALSE], y, C)$w^2)
+    present <- 1:7
+    dropped <- integer()
+    while (length(unique(groups[present])) > 1) {
+      units <- unique(groups[present])
+      loss <- vapply(units, function(unit) abs(norm2(present[groups[present] != unit]) - norm2(present)), 0)
+      worst <- units[which.min(loss)]
+      dropped <- c(worst, dropped)
+      present <- present[groups[present] != worst]
+    }
+    c(unique(groups[present]), dropped)
+  }
+  for (C in c(0.05, 1)) {
+    fit <- zeronorm(data$x, data$y, svm_rfe(step = 1, C = C, retrain = TRUE))
+    expect_identical(ranking(fit), paste0("g", by_loss(C)))
+    expect_identical(trace(fit, index = 1)$nonzero, 7:1)
+  }
+  groups <- c(1, 2, 2, 3, 1, 4, 4)
+  fit <- zeronorm(data$x, data$y, svm_rfe(2, 1, C = 0.3, groups = groups, retrain = TRUE))
+  order <- unique(groups[match(ranking(fit), colnames(data$x))])
+  expect_identical(order, by_loss(0.3, groups))
+})
+
+test_that("retraining with a hard margin keeps the classes apart as long as it can", {
+  skip_if_not_installed("quadprog")
+  data <- planted(24, 8, seed = 6)
+  x <- scale(data$x)
+  y <- sign_of(data$y)
+  norm2 <- function(columns) {
+    tryCatch(sum(exact_svm(x[, columns, drop = FALSE], y)$w^2), error = function(e) Inf)
+  }
+  fit <- zeronorm(data$x, data$y, svm_rfe(step = 1, retrain = TRUE))
+  present <- 1:8
+  repeat {
+    without <- vapply(present, function(j) norm2(setdiff(present, j)), 0)
+    if (all(is.infinite(without))) break
+    expect_identical(ranking(fit)[length(present)], colnames(x)[present[which.min(without)]])
+    present <- present[-which.min(without)]
+  }
+  expect_lt(length(present), 6)
+  kept <- zeronorm(data$x, data$y, svm_rfe(nonzero = 3, step = 1, retrain = TRUE), keep = 8)
+  expect_true("g8" %in% selected(kept))
+})
+
 test_that("weights count rows, in limits too", {
   data <- planted(30, 8, noise = 1.5)
   weights <- rep(c(1, 3, 0), 10)

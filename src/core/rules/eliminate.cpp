@@ -3,47 +3,59 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "../ranking.h"
 
 namespace zeronorm {
 
+std::vector<IndexList> droppable_units(const Elimination& what, Index d) {
+  IndexList group = what.group;
+  if (group.empty())
+    for (Index j = 0; j < d; ++j) group.push_back(j);
+  std::set<Index> never;
+  for (Index j : what.forced) never.insert(group[j]);
+  std::map<Index, IndexList> members;
+  for (Index j = 0; j < d; ++j)
+    if (never.count(group[j]) == 0) members[group[j]].push_back(j);
+  std::vector<IndexList> units;
+  for (auto& unit : members) units.push_back(std::move(unit.second));
+  return units;
+}
+
 // Columns that are out from the start were the first to go. O(d log d).
 void Eliminate::start(const Surrogate& surrogate) {
   const Index d = surrogate.scale.size();
-  IndexList group = what_.group;
-  if (group.empty())
-    for (Index j = 0; j < d; ++j) group.push_back(j);
-  std::map<Index, IndexList> members;
-  IndexList never;
-  for (Index j : what_.forced) never.push_back(group[j]);
-  std::sort(never.begin(), never.end());
-  for (Index j = 0; j < d; ++j) {
-    if (surrogate.scale[j] == 0) continue;
-    ++left_;
-    if (std::binary_search(never.begin(), never.end(), group[j]))
-      fixed_.push_back(j);
-    else
-      members[group[j]].push_back(j);
-  }
-  for (auto& unit : members) {
+  std::vector<char> fixed(d, 1);
+  for (const IndexList& unit : droppable_units(what_, d)) {
+    IndexList present;
+    for (Index j : unit) {
+      fixed[j] = 0;
+      if (surrogate.scale[j] > 0) present.push_back(j);
+    }
+    if (present.empty()) continue;
     units_.push_back(static_cast<Index>(features_.size()));
-    features_.push_back(std::move(unit.second));
+    features_.push_back(std::move(present));
   }
-  score_ = Vec::Zero(features_.size());
-  weight_ = Vec::Zero(d);
   for (Index j = d - 1; j >= 0; --j)
     if (surrogate.scale[j] == 0) worst_.push_back(j);
+  for (Index j = 0; j < d; ++j)
+    if (fixed[j] && surrogate.scale[j] > 0) fixed_.push_back(j);
+  left_ = d - static_cast<Index>(worst_.size());
+  score_ = Vec::Zero(features_.size());
+  weight_ = Vec::Zero(d);
 }
 
-// O(features present).
-void Eliminate::weigh(const Vec& w) {
+// O(features present) for each output.
+void Eliminate::weigh(const Solution& s) {
+  const bool told = s.importance.size() > 0;
+  auto weight = [&](Index j) { return weight_[j] = told ? s.importance[j] : s.w.row(j).norm(); };
   for (Index unit : units_) {
     double sum = 0;
-    for (Index j : features_[unit]) sum += weight_[j] = std::abs(w[j]);
+    for (Index j : features_[unit]) sum += weight(j);
     score_[unit] = without_rounding(what_.mean ? sum / size(unit) : sum);
   }
-  for (Index j : fixed_) weight_[j] = std::abs(w[j]);
+  for (Index j : fixed_) weight(j);
 }
 
 // How many features are to stay.
@@ -102,7 +114,7 @@ bool Eliminate::next(const Problem&, const Trace& trace, Surrogate& surrogate) {
     start(surrogate);
     return true;
   }
-  weigh(trace.solution.w.col(0));
+  weigh(trace.solution);
   const Index stay = aim();
   sort_lowest(left_ - stay);
   const bool missing = record(trace.solution, units_.empty() ? -1 : left_ - size(units_[0]));

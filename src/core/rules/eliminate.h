@@ -13,6 +13,9 @@ struct Elimination {
   IndexList forced;   // never dropped, nor their groups
 };
 
+// What leaves together: groups, or single features, without those that never leave. O(d log d).
+std::vector<IndexList> droppable_units(const Elimination& what, Index d);
+
 class Eliminate : public Rule {
  public:
   explicit Eliminate(Elimination what)
@@ -32,7 +35,7 @@ class Eliminate : public Rule {
 
  private:
   void start(const Surrogate& surrogate);
-  void weigh(const Vec& w);
+  void weigh(const Solution& solution);
   Index size(Index unit) const { return static_cast<Index>(features_[unit].size()); }
   Index aim() const;
   void sort_lowest(std::size_t count);
