@@ -21,9 +21,9 @@
 #'   features of a group are dropped together. A group with a feature that is kept stays whole. The same as
 #'   `groups` of [zeronorm()].
 #' @param group_score score of a group: the `"sum"` or the `"mean"` of the scores of its features.
-#' @param retrain whether each round trains a machine without each of its features (or groups) and drops the one
-#'   whose loss changes \eqn{|w|^2} least, or first makes the fewest slacks where the margin is hard. As many
-#'   machines as features in every round.
+#' @param retrain whether each round trains a machine without each of its features (or groups) and drops
+#'   those whose loss changes \eqn{|w|^2} least; where the margin is hard, those that cost no slacks first. As
+#'   many machines as features in every round.
 #' @param refit the machine trained on the selected features: `"l2"`, `"l1"`, or `"none"`, which takes that of
 #'   the round.
 #' @param refit_C its C; Inf means the smallest sum of slacks first, then the smallest norm, NULL the `C` of

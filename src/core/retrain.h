@@ -15,9 +15,9 @@ struct Strength {
   Status status = Status::numerical;
 };
 
-// sqrt | |w|^2 - |w without the unit|^2 | of each unit of features that is present, shared alike by its features:
-// what |w_j| is to a linear machine whose multipliers stay.  With a hard margin, slacks that come with the loss
-// of a unit outweigh any norm.  The status is that of the first machine that fails.
+// sqrt | |w|^2 - |w without the unit|^2 | of each unit of features that is present, shared alike by its
+// features: what |w_j| is to a linear machine whose multipliers stay.  With a hard margin, slacks that come
+// with the loss of a unit outweigh any norm.  The status is that of the first machine that fails.
 struct Worth {
   Vec importance;
   Status status = Status::optimal;
