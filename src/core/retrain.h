@@ -16,8 +16,9 @@ struct Strength {
 };
 
 // sqrt | |w|^2 - |w without the unit|^2 |, the changes summed over outputs, of each unit of features that is
-// present, shared alike by its features: what |w_j| is to a linear machine whose multipliers stay.  With a hard margin, slacks that come
-// with the loss of a unit outweigh any norm.  The status is that of the first machine that fails.
+// present, shared alike by its features: what |w_j| is to a linear machine whose multipliers stay.  With a hard
+// margin, slacks that come with the loss of a unit outweigh any norm.  The status is that of the first machine
+// that fails.
 struct Worth {
   Vec importance;
   Status status = Status::optimal;
