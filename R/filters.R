@@ -4,12 +4,13 @@
 #' \deqn{(\mu_{j+} - \mu_{j-})^2 / (\sigma_{j+}^2 + \sigma_{j-}^2)}
 #' with the means and variances (of denominator n - 1) of both classes, and trains a machine on the best. A
 #' constant feature scores 0, one that varies between the classes only is infinitely good. Observations
-#' count by their weights.
+#' count by their weights. Of several classes, or labels, the scores of each against the rest are summed.
 #'
 #' @param nonzero numbers of features wanted, or `"path"`: all, half of them, a quarter, ..., 1.
 #'   Features named `keep` or `unpenalized` in [zeronorm()] count and come first.
 #' @param refit the machine trained on the selected features: `"l2"` or `"l1"`.
 #' @param refit_C its C; Inf means the smallest sum of slacks first, then the smallest norm.
+#' @param refit_multiclass for several classes: `"ovr"`, each against the rest, or `"m_svm"`, see [m_svm()].
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
 #' Golub, T. R. and others (1999). Molecular classification of cancer: class discovery and class prediction
@@ -25,13 +26,15 @@
 #' selected(fit, nonzero = 2)
 #' head(ranking(fit))
 #' @export
-correlation_filter <- function(nonzero, refit = "l2", refit_C = Inf) {
+correlation_filter <- function(nonzero, refit = "l2", refit_C = Inf, refit_multiclass = "ovr") {
   if (missing(nonzero)) stop_missing_sizes()
   args <- arguments()
   new_method("correlation_filter", "correlation filter", args, tuning = data.frame(row.names = 1L),
              steps = new_steps(0, 1, 1), rule = "ranking", nonzero = check_sizes(nonzero),
              rule_args = list(score = "correlation"), refit = check_choice(refit, "refit", c("l2", "l1")),
              refit_C = check_C(refit_C, "refit_C"), descends = FALSE,
+             refit_multiclass = check_refit_multiclass(refit_multiclass),
+             tasks = c("two-class", "k-class", "multi-label"),
              reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)")
 }
 
@@ -43,7 +46,8 @@ stop_missing_sizes <- function() {
 #'
 #' Trains one linear support vector machine on all features, ranks them by \eqn{|w_j|} on the standardised
 #' columns, and trains a machine on the best: a single round of [svm_rfe()] or [arom()]. Features whose weight
-#' is 0 follow in the order of \eqn{|\sum_i a_i y_i x_{ij}|}, the nearest to a weight first.
+#' is 0 follow in the order of \eqn{|\sum_i a_i y_i x_{ij}|}, the nearest to a weight first. Of several
+#' classes, or labels, the machines of each against the rest are summed.
 #'
 #' @inheritParams correlation_filter
 #' @param norm of the machine that ranks: `"l2"` or `"l1"`.
@@ -63,7 +67,8 @@ stop_missing_sizes <- function() {
 #' y <- x[, 1] - x[, 2] > 0
 #' selected(zeronorm(x, y, top_weights(nonzero = 2)))
 #' @export
-top_weights <- function(nonzero, norm = "l2", C = Inf, refit = "l2", refit_C = Inf) {
+top_weights <- function(nonzero, norm = "l2", C = Inf, refit = "l2", refit_C = Inf,
+                        refit_multiclass = "ovr") {
   if (missing(nonzero)) stop_missing_sizes()
   args <- arguments()
   by_l1 <- check_choice(norm, "norm", c("l2", "l1")) == "l1"
@@ -72,6 +77,8 @@ top_weights <- function(nonzero, norm = "l2", C = Inf, refit = "l2", refit_C = I
              steps = steps_of_C(C, as.numeric(by_l1), as.numeric(!by_l1)), limit = TRUE, rule = "ranking",
              nonzero = check_sizes(nonzero), rule_args = list(score = "weights"),
              refit = check_refit(refit), refit_C = check_refit_C(refit_C), descends = FALSE,
+             refit_multiclass = check_refit_multiclass(refit_multiclass),
+             tasks = c("two-class", "k-class", "multi-label"),
              reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)")
 }
 
@@ -91,6 +98,7 @@ top_weights <- function(nonzero, norm = "l2", C = Inf, refit = "l2", refit_C = I
 #' @param refit the machine trained on the selected features and all observations: `"l2"`, `"l1"` or `"none"`,
 #'   which leaves the machine that was judged.
 #' @param refit_C its C; NULL means the same as `C`.
+#' @inheritParams correlation_filter
 #' @details
 #' The validation set is half of the observations, drawn at random from each class alike. With
 #' `zeronorm(foldid = )` nothing is drawn: the fold of the smallest number judges, the others train. Features
@@ -111,7 +119,8 @@ top_weights <- function(nonzero, norm = "l2", C = Inf, refit = "l2", refit_C = I
 #' selected(fit)
 #' trace(fit)[c("nonzero", "objective")]
 #' @export
-ranking_filter <- function(C = 1, patience = 5, tolerance = 0.001, refit = "l2", refit_C = NULL) {
+ranking_filter <- function(C = 1, patience = 5, tolerance = 0.001, refit = "l2", refit_C = NULL,
+                           refit_multiclass = "ovr") {
   args <- arguments()
   C <- check_C(C)
   new_method("ranking_filter", "ranking filter", args, tuning = data.frame(C = C),
@@ -119,5 +128,7 @@ ranking_filter <- function(C = 1, patience = 5, tolerance = 0.001, refit = "l2",
              rule_args = list(patience = check_count(patience, "patience"),
                               tolerance = check_number(tolerance, "tolerance", upper = 1)),
              refit = check_refit(refit), refit_C = check_refit_C(refit_C), descends = FALSE,
+             refit_multiclass = check_refit_multiclass(refit_multiclass),
+             tasks = c("two-class", "k-class"),
              reference = "Neumann, Schnoerr and Steidl (2005)")
 }

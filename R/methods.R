@@ -54,6 +54,8 @@ check_costs <- function(costs) {
 
 check_refit <- function(refit) check_choice(refit, "refit", c("l2", "l1", "none"))
 
+check_refit_multiclass <- function(kind) check_choice(kind, "refit_multiclass", c("m_svm", "ovr"))
+
 #' Support vector machine with the l1 norm
 #'
 #' \deqn{\min_{w,b} \sum_j c_j |w_j| + C \sum_i \xi_i, \quad \xi_i = \max(0, 1 - y_i (w'x_i + b))}
@@ -315,7 +317,7 @@ arom <- function(norm = "l2", nonzero = NULL, switch = NULL, features = "zero", 
              loss = if (by_l1) "hinge" else "squared_hinge", rule = "rescale",
              nonzero = check_nonzero(nonzero), refit = check_refit(refit),
              refit_C = check_C(refit_C, "refit_C"),
-             refit_multiclass = check_choice(refit_multiclass, "refit_multiclass", c("m_svm", "ovr")),
+             refit_multiclass = check_refit_multiclass(refit_multiclass),
              multiclass = check_choice(multiclass, "multiclass", c("joint", "coupled", "ovr")),
              epsilon = epsilon,
              rescale = list(norm = norm, switch = check_switch(switch), features = features,

@@ -10,6 +10,9 @@
 #' is \eqn{\lfloor (1 - step) m \rfloor} of m for a share, \eqn{m - step} for a count, but never less than
 #' the next number in `nonzero`. Constant columns go first; of equal scores the last column goes first.
 #'
+#' With several classes, or the labels of a 0/1 matrix, each round trains a machine of each against the rest
+#' on the same features, whose score is \eqn{(\sum_k w_{kj}^2)^{1/2}}.
+#'
 #' @param nonzero numbers of features wanted, `"path"`: all, half of them, a quarter, ..., 1, or NULL, which
 #'   is the same. Features named `keep` or `unpenalized` in [zeronorm()] count and are never dropped. With
 #'   `groups` a solution has the fewest features that are at least as many.
@@ -28,6 +31,7 @@
 #'   the round.
 #' @param refit_C its C; Inf means the smallest sum of slacks first, then the smallest norm, NULL the `C` of
 #'   the rounds.
+#' @param refit_multiclass for several classes: `"ovr"`, each against the rest, or `"m_svm"`, see [m_svm()].
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
 #' Guyon, I., Weston, J., Barnhill, S. and Vapnik, V. (2002). Gene selection for cancer classification using
@@ -44,7 +48,8 @@
 #' head(ranking(fit))
 #' @export
 svm_rfe <- function(nonzero = NULL, step = 0.5, C = Inf, kernel = "linear", groups = NULL,
-                    group_score = "sum", retrain = FALSE, refit = "l2", refit_C = Inf) {
+                    group_score = "sum", retrain = FALSE, refit = "l2", refit_C = Inf,
+                    refit_multiclass = "ovr") {
   args <- arguments()
   check_unavailable(kernel, "kernel", "linear")
   C <- check_C(C)
@@ -53,6 +58,8 @@ svm_rfe <- function(nonzero = NULL, step = 0.5, C = Inf, kernel = "linear", grou
              rule_args = list(step = check_step(step), retrain = check_flag(retrain, "retrain"),
                               group_score = check_choice(group_score, "group_score", c("sum", "mean"))),
              refit = check_refit(refit), refit_C = check_refit_C(refit_C), descends = FALSE, grouped = TRUE,
+             refit_multiclass = check_refit_multiclass(refit_multiclass),
+             tasks = c("two-class", "k-class", "multi-label"),
              reference = "Guyon, Weston, Barnhill and Vapnik (2002)")
 }
 

@@ -212,13 +212,11 @@ fold_numbers <- function(method, class, foldid) {
   draw_folds(class, min(folds, length(class)))
 }
 
-# The first fold judges, the others train: both need rows that count.
+# The first fold judges, the others train: both need rows that count, of every class to train.
 check_validation <- function(problem) {
   judge <- problem$folds == 1
-  total <- function(rows) sum(problem$weights[rows])
-  if (total(judge) > 0 && total(!judge & problem$y > 0) > 0 && total(!judge & problem$y < 0) > 0) {
-    return(invisible())
-  }
+  trains <- rowsum(problem$weights * !judge, problem$class)
+  if (sum(problem$weights[judge]) > 0 && all(trains > 0)) return(invisible())
   stop_zeronorm("weights", "are zero in the validation set, or in all that trains of one class.",
                 "Leave observations of weight 0 out.")
 }

@@ -6,6 +6,7 @@
 
 #include "design.h"
 #include "limit.h"
+#include "margins.h"
 #include "problem.h"
 #include "retrain.h"
 #include "rules/admit.h"
@@ -49,7 +50,9 @@ class Ranker {
   }
 
   Ranking by_correlation() const {
-    const Vec score = correlation_scores(*problem_.x, problem_.y.col(0), spec_.case_weights);
+    Vec score = Vec::Zero(problem_.x->cols());
+    for (Index k = 0; k < problem_.y.cols(); ++k)
+      score += correlation_scores(*problem_.x, problem_.y.col(k), spec_.case_weights);
     Ranking r;
     r.order = order(score, Vec());
     Solution none;  // no machine that could fail
@@ -65,7 +68,7 @@ class Ranker {
     const bool failed = machine.status != Status::optimal;
     for (Index size : spec_.sizes) {
       choose(size, machine, r);
-      if (!failed) r.machines.back() = cut(machine.w.col(0), r.chosen.back(), problem);
+      if (!failed) r.machines.back() = cut(machine.w, r.chosen.back(), problem);
     }
     return r;
   }
@@ -107,12 +110,9 @@ class Ranker {
 
   // A search that ends by itself, by machines of any C; they are trained without each of the units too.
   Trace search(const Problem& problem, Rule& rule, const std::vector<IndexList>& units = {}) const {
-    std::unique_ptr<Engine> engine;
     const bool limit = machine_.C == kInf;
-    if (limit)
-      engine = make_limit_machine(machine_.l1, problem.cost, spec_.engine);
-    else
-      engine = make_engine(spec_.engine, spec_.highs);
+    std::unique_ptr<Engine> engine = limit ? make_limit_machine(machine_.l1, problem.cost, spec_.engine)
+                                           : make_engine(spec_.engine, spec_.highs);
     if (!units.empty()) engine = std::make_unique<Retrain>(std::move(engine), units, problem.cost, limit);
     engine->setup(problem);
     Stop stop = spec_.stop;
@@ -135,8 +135,8 @@ class Ranker {
     r.trace = search(problem, once);
     const Solution& s = r.trace.solution;
     if (s.status != Status::optimal) return r;
-    const Vec price = problem.x->transposed_times(s.dual.col(0).cwiseProduct(problem.y.col(0)));
-    r.order = order(s.w.col(0).cwiseAbs(), price.cwiseAbs());
+    r.order =
+        order(magnitudes(s.w), magnitudes(transposed_times(*problem.x, s.dual.cwiseProduct(problem.y))));
     return r;
   }
 
@@ -164,8 +164,9 @@ double without_rounding(double score) {
 }
 
 Vec correlation_scores(const Design& x, const Vec& y, const Vec& weights) {
-  const Moments up = x.moments((y.array() > 0).select(weights, 0.0));
-  const Moments down = x.moments((y.array() > 0).select(0.0, weights));
+  const Vec above = (y.array() > 0).select(weights, 0.0), below = weights - above;
+  if (above.sum() == 0 || below.sum() == 0) return Vec::Zero(x.cols());
+  const Moments up = x.moments(above), down = x.moments(below);
   // What may be left of the difference of the means of a constant column.
   const double rounding = 1e-14 * std::sqrt(static_cast<double>(y.size()));
   Vec score = Vec::Zero(x.cols());

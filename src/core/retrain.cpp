@@ -4,6 +4,7 @@
 
 #include "certificate.h"
 #include "minimise.h"
+#include "outputs.h"
 
 namespace zeronorm {
 namespace {
@@ -34,7 +35,7 @@ Worth worth_without(const std::vector<IndexList>& units, const Surrogate& surrog
       worth.status = rest.status;
       return worth;
     }
-    double loss = std::sqrt(std::abs(rest.norm2 - whole.norm2));
+    double loss = std::sqrt((rest.norm2 - whole.norm2).cwiseAbs().sum());
     if (hard && rest.slack > whole.slack + kRounding * (1 + whole.slack))
       loss += kSlack * (rest.slack - whole.slack);
     for (Index j : unit) worth.importance[j] = loss / unit.size();
@@ -51,10 +52,12 @@ Strength Retrain::strength(const Surrogate& s, const Solution& solution) const {
   Strength found;
   found.status = solution.status;
   if (solution.status != Status::optimal) return found;
-  const Vec w = solution.w.col(0);
-  for (Index j = 0; j < w.size(); ++j)
-    if (s.scale[j] < kInf) found.norm2 += w[j] * w[j];
-  found.slack = weights_.dot(slacks(*problem_, w, problem_->intercept ? solution.b[0] : 0.0));
+  const Vec ridge = (s.scale.array() < kInf).cast<double>();
+  found.norm2 = solution.w.cwiseAbs2().transpose() * ridge;
+  for (Index k = 0; k < solution.w.cols(); ++k) {
+    const Problem one = one_output(*problem_, k);
+    found.slack += weights_.dot(slacks(one, solution.w.col(k), one.intercept ? solution.b[k] : 0.0));
+  }
   return found;
 }
 

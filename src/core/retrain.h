@@ -10,14 +10,15 @@ namespace zeronorm {
 
 // As much of a machine as says what it costs to lose a feature.
 struct Strength {
-  double norm2 = 0;  // |w|^2
+  Vec norm2;         // |w|^2 of each output
   double slack = 0;  // weighted sum
   Status status = Status::numerical;
 };
 
-// sqrt | |w|^2 - |w without the unit|^2 | of each unit of features that is present, shared alike by its
-// features: what |w_j| is to a linear machine whose multipliers stay.  With a hard margin, slacks that come
-// with the loss of a unit outweigh any norm.  The status is that of the first machine that fails.
+// sqrt | |w|^2 - |w without the unit|^2 |, the changes summed over outputs, of each unit of features that is
+// present, shared alike by its features: what |w_j| is to a linear machine whose multipliers stay.  With a hard
+// margin, slacks that come with the loss of a unit outweigh any norm.  The status is that of the first machine
+// that fails.
 struct Worth {
   Vec importance;
   Status status = Status::optimal;

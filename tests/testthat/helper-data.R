@@ -31,3 +31,13 @@ expect_zeronorm_error <- function(object, argument, pattern = NULL) {
   if (!is.null(pattern)) expect_match(conditionMessage(error), pattern)
   invisible(error)
 }
+
+# Three classes told apart by features 1 and 2; the rest is noise.
+three_clouds <- function(n = 30, d = 10, shift = 4, seed = 1) {
+  with_stream(seed, {
+    class <- rep_len(1:3, n)
+    x <- matrix(rnorm(n * d), n, d, dimnames = list(NULL, paste0("g", seq_len(d))))
+    for (k in 1:2) x[, k] <- x[, k] + shift * (class == k)
+    list(x = x, y = factor(c("a", "b", "c")[class]))
+  })
+}

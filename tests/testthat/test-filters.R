@@ -204,6 +204,47 @@ test_that("a path of C is a solution each, with its own ranking", {
   }
 })
 
+test_that("filters of several classes sum the scores of each against the rest", {
+  skip_if_not_installed("quadprog")
+  data <- three_clouds(40, 15)
+  signs <- lapply(levels(data$y), function(class) ifelse(data$y == class, 1, -1))
+  labels <- do.call(cbind, signs) > 0
+  score <- Reduce(`+`, lapply(signs, by_t, x = data$x))
+  for (y in list(data$y, labels + 0)) {
+    fit <- zeronorm(data$x, y, correlation_filter(nonzero = c(5, 2), refit_C = 1))
+    expect_identical(ranking(fit), names(sort(score, decreasing = TRUE)))
+  }
+  best <- head(ranking(fit), 2)
+  fit <- zeronorm(data$x, data$y, correlation_filter(nonzero = c(5, 2), refit_C = 1))
+  alone <- coef(zeronorm(data$x[, best], data$y == "b", l2_svm()))
+  expect_equal(coef(fit, nonzero = 2)$b[names(alone)], alone, tolerance = 1e-7)
+  w <- rowSums(vapply(signs, function(y) abs(exact_svm(scale(data$x), y, 0.1)$w), numeric(15)))
+  top <- zeronorm(data$x, data$y, top_weights(nonzero = 4, C = 0.1))
+  expect_identical(ranking(top), colnames(data$x)[order(-w)])
+  expect_identical(certificate(top)$errors, sum(predict(top, data$x) != data$y))
+})
+
+test_that("the ranking filter judges several classes by the class of the largest value", {
+  skip_if_not_installed("quadprog")
+  data <- three_clouds(60, 12, shift = 1.2)
+  fold <- rep_len(1:2, 60)
+  x <- scale(data$x)
+  train <- fold == 2
+  machine <- function(columns) lapply(levels(data$y), function(class) {
+    exact_svm(x[train, columns, drop = FALSE], ifelse(data$y == class, 1, -1)[train], 0.5)
+  })
+  order <- order(-Reduce(`+`, lapply(machine(1:12), function(m) abs(m$w))))
+  fit <- zeronorm(data$x, data$y, ranking_filter(C = 0.5), foldid = fold)
+  expect_identical(ranking(fit), colnames(x)[order])
+  errors <- vapply(trace(fit)$nonzero, function(m) {
+    f <- vapply(machine(order[1:m]), function(one) {
+      as.vector(x[!train, order[1:m], drop = FALSE] %*% one$w + one$b)
+    }, numeric(30))
+    mean(levels(data$y)[max.col(f, "first")] != data$y[!train])
+  }, 0)
+  expect_equal(trace(fit)$objective, errors)
+})
+
 test_that("arguments are checked", {
   expect_zeronorm_error(correlation_filter(), "nonzero", "missing")
   expect_zeronorm_error(top_weights(), "nonzero", "missing")

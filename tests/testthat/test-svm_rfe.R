@@ -288,6 +288,59 @@ test_that("a fit without names ranks indices, one without ranking says so", {
   expect_zeronorm_error(ranking(zeronorm(data$x, data$y, l2_svm())), "object", "ranks no features")
 })
 
+test_that("several classes lose the same features, by the sum of squares over one against the rest", {
+  skip_if_not_installed("quadprog")
+  data <- three_clouds()
+  x <- scale(data$x)
+  for (C in c(0.2, Inf)) {
+    present <- seq_len(ncol(x))
+    dropped <- integer()
+    while (length(present) > 4) {
+      squares <- rowSums(vapply(levels(data$y), function(class) {
+        exact_svm(x[, present], ifelse(data$y == class, 1, -1), C)$w^2
+      }, numeric(length(present))))
+      dropped <- c(present[which.min(squares)], dropped)
+      present <- present[-which.min(squares)]
+    }
+    fit <- zeronorm(data$x, data$y, svm_rfe(nonzero = c(6, 4), step = 1, C = C, refit_C = 1))
+    expect_identical(tail(ranking(fit), 6), colnames(x)[dropped])
+    expect_setequal(selected(fit, nonzero = 4), colnames(x)[present])
+    for (class in levels(data$y)) {
+      alone <- coef(zeronorm(data$x[, present], data$y == class, l2_svm(C = 1)))
+      expect_equal(coef(fit, nonzero = 4)[[class]][names(alone)], alone, tolerance = 1e-6)
+    }
+    joint <- zeronorm(data$x, data$y, svm_rfe(4, 1, C = C, refit_C = 1, refit_multiclass = "m_svm"))
+    alone <- zeronorm(data$x[, present], data$y, m_svm(C = 1))
+    expect_equal(predict(joint, data$x, "link"), predict(alone, data$x, "link"), tolerance = 1e-5)
+    labels <- outer(as.character(data$y), levels(data$y), "==") + 0
+    many <- zeronorm(data$x, labels, svm_rfe(nonzero = c(6, 4), step = 1, C = C, refit_C = 1))
+    expect_identical(ranking(many), ranking(fit))
+    expect_equal(predict(many, data$x, "link", index = 2), predict(fit, data$x, "link", index = 2),
+                 tolerance = 1e-8, ignore_attr = TRUE)
+  }
+  sparse <- zeronorm(as(data$x, "dgCMatrix"), data$y, svm_rfe(nonzero = c(6, 4), step = 1))
+  dense <- zeronorm(data$x, data$y, svm_rfe(nonzero = c(6, 4), step = 1))
+  expect_identical(ranking(sparse), ranking(dense))
+  expect_equal(predict(sparse, data$x, "link", index = 2), predict(dense, data$x, "link", index = 2),
+               tolerance = 1e-7)
+})
+
+test_that("retraining sums what each class loses", {
+  skip_if_not_installed("quadprog")
+  data <- three_clouds(d = 6)
+  x <- scale(data$x)
+  norm2 <- function(columns) vapply(levels(data$y), function(class) {
+    sum(exact_svm(x[, columns, drop = FALSE], ifelse(data$y == class, 1, -1), 0.5)$w^2)
+  }, 0)
+  present <- 1:6
+  fit <- zeronorm(data$x, data$y, svm_rfe(nonzero = 2, step = 1, C = 0.5, retrain = TRUE))
+  while (length(present) > 2) {
+    loss <- vapply(present, function(j) sum(abs(norm2(setdiff(present, j)) - norm2(present))), 0)
+    expect_identical(ranking(fit)[length(present)], colnames(x)[present[which.min(loss)]])
+    present <- present[-which.min(loss)]
+  }
+})
+
 test_that("arguments are checked", {
   expect_zeronorm_error(svm_rfe(step = 0), "step")
   expect_zeronorm_error(svm_rfe(step = 1.5), "step", "1.5")

@@ -2,9 +2,20 @@
 
 #include <algorithm>
 
-#include "../design.h"
+#include "../margins.h"
 
 namespace zeronorm {
+namespace {
+
+// The side of zero, or among several classes the one of the largest value.
+Index predicted(const Mat& f, Index i) {
+  if (f.cols() == 1) return f(i, 0) > 0;
+  Index best = 0;
+  f.row(i).maxCoeff(&best);
+  return best;
+}
+
+}  // namespace
 
 // O(d).
 bool Admit::next(const Problem&, const Trace& trace, Surrogate& surrogate) {
@@ -31,10 +42,10 @@ bool Admit::next(const Problem&, const Trace& trace, Surrogate& surrogate) {
 
 double Admit::objective(const Problem& problem, const Surrogate&, const Solution& solution) const {
   const Problem& rows = what_.held_out;
-  const Vec f = rows.x->times(solution.w.col(0)).array() + (problem.intercept ? solution.b[0] : 0.0);
+  const Mat f = decision_values(*rows.x, solution.w, problem.intercept ? solution.b : Vec());
   double errors = 0;
-  for (Index i = 0; i < f.size(); ++i)
-    if ((f[i] > 0 ? 1.0 : -1.0) != rows.y(i, 0)) errors += rows.cost[i];
+  for (Index i = 0; i < f.rows(); ++i)
+    if (predicted(f, i) != predicted(rows.y, i)) errors += rows.cost[i];
   return errors / rows.cost.sum();
 }
 
