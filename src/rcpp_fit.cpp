@@ -61,7 +61,7 @@ struct Facts {
     note.push_back(s.note);
     fallback.push_back(f.solution.fallback);
     rounds.push_back(static_cast<int>(f.rounds.size()));
-    nonzero.push_back(good ? static_cast<int>(nonzeros(magnitudes(s.w)).size()) : NA_INTEGER);
+    nonzero.push_back(good ? static_cast<int>(f.nonzero) : NA_INTEGER);
     support_vectors.push_back(good ? static_cast<int>(f.support_vectors) : NA_INTEGER);
     errors.push_back(good ? static_cast<int>(f.errors) : NA_INTEGER);
     step.push_back(static_cast<int>(f.step) + 1);
@@ -90,7 +90,7 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index
     traces[k] = trace_list(found[k].rounds);
     rankings[k] = from_one(found[k].ranking);
   }
-  Rcpp::RObject alpha = R_NilValue;
+  Rcpp::RObject alpha = R_NilValue, expansion = R_NilValue;
   if (spec.kernel) {
     Mat expansions(design.rows(), found.size());
     for (std::size_t k = 0; k < found.size(); ++k) {
@@ -101,6 +101,14 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index
         expansions.col(k).setConstant(NA_REAL);
     }
     alpha = Rcpp::wrap(expansions);
+    if (spec.rule == RuleKind::project) {
+      for (std::size_t k = 0; k < found.size(); ++k)
+        if (found[k].expansion.size())
+          expansions.col(k) = found[k].expansion;
+        else
+          expansions.col(k).setConstant(NA_REAL);
+      expansion = Rcpp::wrap(expansions);
+    }
     columns.i.clear();
     columns.x.clear();
     columns.magnitude.clear();
@@ -113,6 +121,7 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index
   out["magnitude"] = columns.magnitude;
   out["intercept"] = columns.intercept;
   out["alpha"] = alpha;
+  out["expansion"] = expansion;
   out["step"] = facts.step;
   out["target"] = facts.target;
   out["status"] = facts.status;

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "../certificate.h"
-#include "../design.h"
 #include "../margins.h"
 
 namespace zeronorm {

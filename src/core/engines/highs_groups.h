@@ -1,6 +1,7 @@
 // Linear programmes whose columns share costs, inside HiGHS; only highs.cpp includes this.
 #pragma once
 
+#include "../design.h"
 #include "highs_model.h"
 
 namespace zeronorm {
