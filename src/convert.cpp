@@ -14,7 +14,7 @@ IndexList read_indices(SEXP values) {
 }
 
 // A row for each column of x: the features that share its cost, 0 for none.
-std::vector<IndexList> read_groups(const Rcpp::IntegerMatrix& features) {
+std::vector<IndexList> read_sharing(const Rcpp::IntegerMatrix& features) {
   std::vector<IndexList> groups(features.nrow());
   for (int j = 0; j < features.nrow(); ++j)
     for (int k = 0; k < features.ncol(); ++k)
@@ -158,7 +158,7 @@ FitSpec read_spec(const Rcpp::List& spec) {
   fit.intercept = Rcpp::as<bool>(spec["intercept"]);
   fit.weights = read_vector(spec["weights"]);
   if (!Rf_isNull(spec["costs"])) fit.costs = read_vector(spec["costs"]);
-  if (!Rf_isNull(spec["groups"])) fit.groups = read_groups(spec["groups"]);
+  if (!Rf_isNull(spec["sharing"])) fit.sharing = read_sharing(spec["sharing"]);
   fit.unpenalized = read_indices(spec["unpenalized"]);
   fit.keep = read_indices(spec["keep"]);
   fit.engine = Rcpp::as<std::string>(spec["engine"]);

@@ -17,7 +17,7 @@ namespace {
 // Costs per unit of loss, so that a path changes the surrogate and every engine stays warm.
 Surrogate first_surrogate(const FitSpec& spec, const PathStep& step, Index d) {
   Surrogate s;
-  s.groups = spec.groups;
+  s.groups = spec.sharing;
   s.l1 = Vec::Constant(s.groups.empty() ? d : spec.costs.size(), step.l1 / step.loss);
   if (spec.costs.size() == s.l1.size()) s.l1 = s.l1.cwiseProduct(spec.costs);
   s.scale = Vec::Constant(d, step.ridge > 0 ? std::sqrt(step.loss / step.ridge) : kInf);
@@ -194,7 +194,8 @@ class Fitter {
     Fitted f = summary(trace);
     f.solution = trace.solution;
     f.solution.fallback = trace.fallback;
-    f.stationary = spec_.rule != RuleKind::convex && spec_.rule != RuleKind::fs_svmcp;
+    f.stationary = spec_.rule == RuleKind::reweight || spec_.rule == RuleKind::rescale ||
+                   spec_.rule == RuleKind::project;
     if (slack_columns_ && f.solution.w.rows() > d_) f.solution.w = Mat(f.solution.w.topRows(d_));
     multiply(f.solution.certificate, step().loss);
     finish(f, found);
@@ -271,7 +272,7 @@ class Fitter {
 
   // Features behind the columns where it is these that are penalised, else columns.
   Index nonzero(const Solution& s) const {
-    const bool grouped = spec_.rule == RuleKind::reweight && !spec_.groups.empty();
+    const bool grouped = spec_.rule == RuleKind::reweight && !spec_.sharing.empty();
     const Surrogate start = grouped ? first_surrogate(spec_, step(), d_) : Surrogate();
     return static_cast<Index>(nonzeros(magnitudes(start, s.w)).size());
   }

@@ -29,7 +29,8 @@ struct FitSpec {
   bool intercept = true;
   Vec weights;  // of the rows
   Vec costs;    // multipliers of l1; empty: ones
-  std::vector<IndexList> groups;  // features that share the price of a column; costs are theirs; empty: none
+  std::vector<IndexList>
+      sharing;            // features that share the price of each column; costs are theirs; empty: none
   IndexList unpenalized;  // outside the regulariser
   IndexList keep;         // never dropped
   IndexList constant;     // columns that carry nothing
