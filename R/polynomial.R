@@ -40,11 +40,15 @@ running_counts <- function(table) {
 # |a|! / a! orders of its factors; among those of (x'y + 1)^degree also the places of the ones.
 multiplicity <- function(table, form) {
   size <- rowSums(table > 0)
-  orders <- factorial(size) / apply_product(running_counts(table))
+  orders <- factorial(size) / apply_rows(running_counts(table), nrow(table), `*`)
   if (form == "power") orders * choose(ncol(table), size) else orders
 }
 
-apply_product <- function(counts) Reduce(`*`, lapply(seq_len(ncol(counts)), function(t) counts[, t]))
+# combine() over the values of each row.
+apply_rows <- function(values, rows, combine) {
+  values <- matrix(values, rows)
+  Reduce(combine, lapply(seq_len(ncol(values)), function(t) values[, t]))
+}
 
 # "g1", "g1^2", "g1*g2".
 monomial_names <- function(table, names) {
@@ -71,37 +75,153 @@ monomial_values <- function(x, table) {
 
 check_degree <- function(degree) check_count(degree, "degree")
 
+# NULL where the features themselves are meant.
+expansion_degree <- function(degree) {
+  degree <- check_degree(degree)
+  if (degree > 1) degree
+}
+
 check_max_features <- function(method, d) {
   most <- method$declares$max_features
   if (d <= most) return(invisible())
   stop_zeronorm("x", paste0("has ", d, " columns, but ", format(method), " takes at most ", most, "."),
-                "Select features first, with arom() for instance, or lower the degree.")
+                paste0("Select features first", if (!is.null(method$degree)) ", or lower the degree", "."))
 }
 
-# The problem with monomials in place of features.  Forced monomials are those made of forced features alone; a
-# monomial costs as much as the dearest of its features.
-expand_problem <- function(problem, method, settings) {
+# The problem on monomials in place of features.  A monomial is unpenalised, or kept, where all its features
+# are, and has the largest of their costs.
+expand_monomials <- function(problem, method, settings) {
   degree <- method$degree
   if (is.null(degree)) return(problem)
-  columns <- count_monomials(problem$d, degree)
-  if (columns * problem$n > most_entries) {
-    stop_zeronorm("x", paste0("has ", problem$n, " rows and ", problem$d, " columns: too many for ", columns,
-                              " monomials."), "Select features first, or lower the degree.")
+  count <- count_monomials(problem$d, degree)
+  if (problem$n * count > most_entries) {
+    stop_zeronorm("x", paste0("has ", problem$n, " rows, which is too many for the ", count, " monomials of ",
+                              problem$d, " columns."), "Select features first, or lower the degree.")
   }
   table <- monomial_table(problem$d, degree)
   standard <- standard_columns(problem$x, problem$case_weights, settings$standardize)
-  problem$polynomial <- list(degree = degree, center = standard$center, scale = standard$scale)
   problem$x <- monomial_values(standard$x, table)
-  made_of <- function(features) which(rowSums(table == 0 | table %in% features) == degree)
-  if (identical(method$groups, "features")) {
-    problem$groups <- table
-    problem$groups[running_counts(table) > 1] <- 0L
-    problem$costs <- as.double(!seq_len(problem$d) %in% c(problem$unpenalized, problem$keep))
-  } else if (!is.null(problem$costs)) {
-    problem$costs <- apply(matrix(c(0, problem$costs)[table + 1], ncol = degree), 1, max)
-  }
-  problem$unpenalized <- made_of(problem$unpenalized)
-  problem$keep <- made_of(problem$keep)
-  if (!is.null(method$rescale)) problem$multiplicity <- multiplicity(table, method$kernel_form)
+  problem$polynomial <- list(degree = degree, center = standard$center, scale = standard$scale)
+  problem$monomials <- table
+  if (!is.null(method$by_form)) problem$multiplicity <- multiplicity(table, method$by_form)
+  if (!is.null(problem$costs)) problem$costs <- apply_rows(c(0, problem$costs)[table + 1L], nrow(table), pmax)
+  problem$forced_features <- union(problem$unpenalized, problem$keep)
+  problem$unpenalized <- made_of(table, problem$unpenalized)
+  problem$keep <- made_of(table, problem$keep)
   problem
+}
+
+made_of <- function(table, features) which(rowSums(table == 0 | table %in% features) == ncol(table))
+
+# Which columns share a price (sharing: a row for each column), and the prices.
+share_prices <- function(problem, method) {
+  if (is.null(method$sharing)) return(problem)
+  if (method$sharing == "all") {
+    problem$sharing <- matrix(1L, ncol(problem$x), 1)
+    problem$sharing[problem$unpenalized, ] <- 0L
+    problem$costs <- 1
+    return(problem)
+  }
+  problem$sharing <- problem$monomials
+  problem$sharing[running_counts(problem$monomials) > 1] <- 0L
+  problem$costs <- as.double(!seq_len(problem$d) %in% problem$forced_features)
+  problem
+}
+
+# --- what a fit knows of its monomials ---
+
+# Whether it is features whose number is penalised, not monomials.
+selects_features <- function(fit) identical(fit$method$sharing, "feature")
+
+selects_monomials <- function(fit) !is.null(fit$polynomial) && !selects_features(fit)
+
+fit_monomials <- function(fit) monomial_table(fit$d, fit$polynomial$degree)
+
+monomial_labels <- function(fit) {
+  names <- if (is.null(fit$features)) paste0("x", seq_len(fit$d)) else fit$features
+  monomial_names(fit_monomials(fit), names)
+}
+
+# Only the monomials with the coefficients `needed`.
+needed_monomials <- function(fit, newx, needed) {
+  table <- fit_monomials(fit)[needed, , drop = FALSE]
+  columns <- sort(unique(table[table > 0]))
+  newx <- match_columns(newx, fit$features, columns, fit$d)
+  check_finite(newx)
+  standard <- list(center = fit$polynomial$center[columns], scale = fit$polynomial$scale[columns])
+  places <- array(match(table, columns, nomatch = 0L), dim(table))
+  monomial_values(standardize_rows(as.matrix(newx), standard), places)
+}
+
+# The largest importance among the monomials of each feature: list(column, importance).
+behind_monomials <- function(fit, used) {
+  table <- fit_monomials(fit)[used$column, , drop = FALSE]
+  importance <- tapply(rep(used$importance, ncol(table)), as.vector(table), max)
+  importance <- importance[names(importance) != "0"]
+  list(column = as.integer(names(importance)), importance = as.vector(importance))
+}
+
+# --- polynomial kernels in AROM ---
+
+# NULL stands for the linear kernel.
+as_polynomial <- function(kernel) {
+  kernel <- as_kernel(kernel)
+  if (is.null(kernel) || kernel$kind == "poly") return(kernel)
+  stop_zeronorm("kernel", paste0("is ", format(kernel), ", whose feature space has no coordinates to rescale."),
+                "Use \"linear\" or poly_kernel().")
+}
+
+projected_arom <- function(kernel, args, norm, nonzero, features, errors, lambda, epsilon) {
+  impossible <- c("norm", "nonzero", "errors", "epsilon")[
+    c(norm != "l2", !is.null(nonzero), !errors %in% c("none", "l2") || features != "zero", !is.null(epsilon))
+  ]
+  if (length(impossible)) {
+    stop_zeronorm("kernel_form", paste0("is \"projected\", which does not go with the `", impossible[1], "` given."),
+                  "Use kernel_form = \"explicit\", or norm = \"l2\" with errors = NULL or \"l2\".")
+  }
+  hard <- errors == "none"
+  new_method("arom", paste0(arom_label(norm, hard), ", projected"), args,
+             tuning = if (hard) data.frame(row.names = 1L) else data.frame(lambda = lambda),
+             steps = new_steps(0, 1, if (hard) 1 else lambda^2, hard, lambda), loss = "squared_hinge",
+             rule = "project", kernel = kernel, certificate = "stationarity", descends = FALSE, kernels = TRUE,
+             reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)")
+}
+
+# The kernel of the monomials alone, without the constant, which the intercept makes up for.
+monomial_kernel <- function(kernel, product) {
+  polynomial_of(kernel, product) - as.numeric(kernel$form == "power")
+}
+
+projected_machine <- function(kernel, x, weights, standardize) {
+  machine <- kernel_machine(kernel, x, weights, standardize)
+  machine$values <- monomial_kernel(kernel, tcrossprod(machine$x))
+  machine$rescaled <- function(b) rescaled_values(kernel, machine$x, machine$x, machine$x, b)
+  machine
+}
+
+# K_z(x, y) = sum_ij b_i b_j k(r_i * x, r_j * y) between the rows of x and of z, r the rows of `images`.
+# O(n_x n_z m^2 d), m rows of images in use.
+rescaled_values <- function(kernel, x, z, images, b) {
+  used <- which(b != 0)
+  images <- images[used, , drop = FALSE]
+  m <- length(used)
+  k <- matrix(0, nrow(x), nrow(z))
+  products <- images[rep(seq_len(m), nrow(z)), , drop = FALSE] * z[rep(seq_len(nrow(z)), each = m), , drop = FALSE]
+  for (i in seq_len(nrow(x))) {
+    values <- monomial_kernel(kernel, (images * rep(x[i, ], each = m)) %*% t(products))
+    k[i, ] <- colSums(matrix(b[used] %*% values, m) * b[used])
+  }
+  k
+}
+
+# newx: standardised.
+projected_decisions <- function(fit, newx, picked) {
+  machine <- fit$machine
+  f <- vapply(picked, function(k) {
+    b <- machine$expansion[, k]
+    values <- if (anyNA(b)) monomial_kernel(machine$kernel, tcrossprod(newx, machine$x))
+              else rescaled_values(machine$kernel, newx, machine$x, machine$x, b)
+    as.vector(values %*% machine$alpha[, k]) + fit$intercept[k]
+  }, numeric(nrow(newx)))
+  matrix(f, nrow(newx))
 }

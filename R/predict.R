@@ -88,11 +88,18 @@ linear_decisions <- function(fit, newx, picked) {
   columns <- output_columns(fit, picked)
   w <- fit$coefficients[, columns, drop = FALSE]
   needed <- sort(unique(w@i[w@x != 0])) + 1L
-  newx <- match_columns(newx, fit$features, needed, fit$d)
-  check_finite(newx)
+  newx <- needed_columns(fit, newx, needed)
   f <- if (length(needed)) as.matrix(newx %*% as.matrix(w[needed, , drop = FALSE]))
        else matrix(0, nrow(newx), length(columns))
   sweep(f, 2, fit$intercept[columns], "+")
+}
+
+# What the coefficients at `needed` multiply.
+needed_columns <- function(fit, newx, needed) {
+  if (!is.null(fit$polynomial)) return(needed_monomials(fit, newx, needed))
+  newx <- match_columns(newx, fit$features, needed, fit$d)
+  check_finite(newx)
+  newx
 }
 
 # The columns of fit$coefficients that belong to solutions.
@@ -110,7 +117,9 @@ kernel_decisions <- function(fit, newx, picked) {
   } else {
     newx <- match_columns(newx, fit$features, seq_len(fit$d), fit$d)
     check_finite(newx)
-    values <- kernel_values(machine$kernel, standardize_rows(as.matrix(newx), machine), machine$x)
+    newx <- standardize_rows(as.matrix(newx), machine)
+    if (!is.null(machine$expansion)) return(projected_decisions(fit, newx, picked))
+    values <- kernel_values(machine$kernel, newx, machine$x)
   }
   sweep(values %*% machine$alpha[, picked, drop = FALSE], 2, fit$intercept[picked], "+")
 }

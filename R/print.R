@@ -12,7 +12,8 @@ plural <- function(n, noun) paste0(n, " ", noun, if (n != 1) "s")
 
 header <- function(fit) {
   c(strwrap(paste0("<zeronorm> ", fit$method$label, ": ", format(fit$method)), width = 80, exdent = 4),
-    indented(plural(fit$n, "observation"), " x ", plural(fit$d, "feature")),
+    indented(plural(fit$n, "observation"), " x ", plural(fit$d, "feature"),
+             if (!is.null(fit$polynomial)) paste0(", ", plural(nrow(fit$coefficients), "monomial"))),
     indented(what_is_predicted(fit)))
 }
 

@@ -115,6 +115,7 @@ class Fitter {
         Project rule(spec_.rescaled_kernel);
         last_solution(run(rule), found);
         found.back().expansion = rule.expansion();
+        found.back().errors = errors(found.back().solution, *rule.restated(problem_).x);
         engine_->setup(problem_);  // the rule's own problems end with it
         return;
       }
@@ -263,7 +264,7 @@ class Fitter {
     for (Round& round : f.rounds) round.objective *= spec_.rule == RuleKind::admit ? 1.0 : step().loss;
     const Solution& s = f.solution;
     if (s.status == Status::optimal && s.w.rows() == d_) {
-      f.errors = errors(s);
+      f.errors = errors(s, *x_);
       f.support_vectors = support_vectors(s);
       f.nonzero = nonzero(s);
     }
@@ -278,10 +279,11 @@ class Fitter {
   }
 
   // Observations that are predicted wrong: in any label, or outside the tube by more than rounding.
-  Index errors(const Solution& s) const {
-    Mat decision(x_->rows(), s.w.cols());
+  Index errors(const Solution& s, const Design& x) const {
+    if (s.status != Status::optimal) return 0;
+    Mat decision(x.rows(), s.w.cols());
     for (Index k = 0; k < s.w.cols(); ++k)
-      decision.col(k) = x_->times(s.w.col(k)).array() + (spec_.intercept ? s.b[k] : 0.0);
+      decision.col(k) = x.times(s.w.col(k)).array() + (spec_.intercept ? s.b[k] : 0.0);
     const double width = spec_.epsilon + 1e-6 * (spec_.epsilon + y_.cwiseAbs().maxCoeff());
     Index count = 0;
     for (Index i = 0; i < decision.rows(); ++i) {
