@@ -188,7 +188,7 @@ l2_l1_svm <- function(mu, nu, costs = NULL, degree = 1) {
                         KEEP.OUT.ATTRS = FALSE)
   new_method("l2_l1_svm", "l2-l1-SVM", args, tuning, steps = new_steps(tuning$nu, 1, tuning$mu),
              average = "mean", costs = check_costs(costs), degree = expansion_degree(degree),
-             max_features = most_features(check_degree(degree)),
+             max_features = most_expandable(expansion_degree(degree)),
              reference = "Neumann, Schnoerr and Steidl (2005)")
 }
 
@@ -379,7 +379,7 @@ arom <- function(norm = "l2", nonzero = NULL, switch = NULL, features = "zero", 
                             errors = errors,
                             slack_form = check_choice(slack_form, "slack_form", c("literal", "weighted"))),
              degree = kernel$degree, by_form = kernel$form,
-             max_features = if (is.null(kernel)) Inf else most_features(kernel$degree),
+             max_features = most_expandable(kernel$degree),
              certificate = "stationarity", kernels = TRUE, tasks = all_tasks,
              takes = if (is.null(epsilon)) setdiff(all_tasks, "regression") else "regression",
              reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)")

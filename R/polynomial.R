@@ -81,6 +81,8 @@ expansion_degree <- function(degree) {
   if (degree > 1) degree
 }
 
+most_expandable <- function(degree) if (is.null(degree)) Inf else most_features(degree)
+
 check_max_features <- function(method, d) {
   most <- method$declares$max_features
   if (d <= most) return(invisible())

@@ -115,7 +115,7 @@ class Fitter {
         Project rule(spec_.rescaled_kernel);
         last_solution(run(rule), found);
         found.back().expansion = rule.expansion();
-        found.back().errors = errors(found.back().solution, *rule.restated(problem_).x);
+        found.back().errors = errors(found.back().solution, *rule.design());
         engine_->setup(problem_);  // the rule's own problems end with it
         return;
       }

@@ -19,8 +19,9 @@ class Project : public Rule {
   }
   bool descends() const override { return false; }
   const Problem& restated(const Problem& problem) const override { return b_.size() ? now_ : problem; }
-  // b of the last round; empty: all scales one.
-  const Vec& expansion() const { return b_; }
+  // Of the last round solved: b (empty: all scales one), and the kernel of its machine.
+  const Vec& expansion() const { return solved_b_; }
+  const std::shared_ptr<const Design>& design() const { return solved_x_; }
 
  private:
   Vec project(const Vec& products) const;
@@ -31,6 +32,8 @@ class Project : public Rule {
   Mat vectors_;  // eigenvectors of the first kernel where it is not singular,
   Vec values_;   // and their eigenvalues
   Problem now_;
+  Vec solved_b_;
+  std::shared_ptr<const Design> solved_x_;
 };
 
 }  // namespace zeronorm
