@@ -11,7 +11,7 @@
 # one regulariser), "ovr" (nothing shared).
 # degree: of the monomials that take the place of the features (NULL: the features themselves); by_form: how
 # kernels of these count them.
-# sharing: which columns share a price, their largest |w_j| being what it buys: "all", or the monomials of each
+# sharing: which columns share a price, that of their largest |w_j|: "all", or the monomials of each
 # "feature".
 # tasks: all that the method can do; takes: those that its arguments leave.
 new_method <- function(name, label, args, tuning, steps, average = "sum", loss = "hinge", rule = "convex",
@@ -26,7 +26,8 @@ new_method <- function(name, label, args, tuning, steps, average = "sum", loss =
     loss = loss, rule = rule, limit = limit, costs = costs, kernel = kernel, penalty = penalty, start = start,
     nonzero = nonzero, refit = refit, refit_C = refit_C, refit_multiclass = refit_multiclass,
     multiclass = multiclass, epsilon = epsilon, rescale = rescale, cross_validate = cross_validate,
-    groups = groups, rule_args = rule_args, degree = degree, by_form = by_form, sharing = sharing, takes = takes,
+    groups = groups, rule_args = rule_args, degree = degree, by_form = by_form, sharing = sharing,
+    takes = takes,
     declares = list(tasks = tasks, sparse = TRUE, kernels = kernels, certificate = certificate,
                     descends = descends, groups = grouped, max_features = max_features, reference = reference)
   ))
@@ -297,17 +298,17 @@ fw1 <- function(penalty = exp_penalty(5), start = 0, nonzero = NULL,
 #' \deqn{K_z(x, y) = \sum_a m_a z_a^2 x^a y^a, \quad w_a = z_a \sum_i \alpha_i y_i x_i^a, \quad z_a \leftarrow
 #' z_a |w_a|}
 #' minimises \eqn{\sum_a m_a \ln |c_a|} over the weights \eqn{c_a} of \eqn{x^a} in the decision value.
-#' [coef()] and [selected()] name monomials such as `"g1"`, `"g1^2"`, `"g1*g2"`. `nonzero` counts monomials and
-#' keeps those of the largest \eqn{z_a} with the weights of the search (`refit = "none"`); an explicit `refit`
-#' trains a machine on them. A monomial is `unpenalized`, or in `keep`, where all its features are. A sparse x
-#' becomes dense. At most a million monomials are made.
+#' [coef()] and [selected()] name monomials such as `"g1"`, `"g1^2"`, `"g1*g2"`. `nonzero` counts monomials
+#' and keeps those of the largest \eqn{z_a}, with the weights of the search (`refit = "none"`); a `refit` that
+#' is given trains a machine on them. A monomial is `unpenalized`, or in `keep`, where all its features are.
+#' A sparse x becomes dense. At most a million monomials are made.
 #'
-#' `kernel_form = "projected"` needs no monomials, so that there is no limit to their number: z is an expansion
-#' \eqn{\sum_i b_i \phi(x_i)}, and \eqn{K_z(x, y) = \sum_{ij} b_i b_j k(x_i * x, x_j * y)} with products by
-#' component. That is exact for the first two machines; afterwards z is projected on the span of the images
-#' of the observations, which is possibly poor unless these span the whole feature space. Nothing becomes
-#' exactly zero, so that `nonzero` is not to be had, and the time of a round grows with the fourth power
-#' of the number of observations. It takes `norm = "l2"`, two classes, and `errors = NULL` or `"l2"`.
+#' `kernel_form = "projected"` needs no monomials, so that there is no limit to their number: z is an
+#' expansion \eqn{\sum_i b_i \phi(x_i)}, and \eqn{K_z(x, y) = \sum_{ij} b_i b_j k(x_i * x, x_j * y)} with
+#' products by component. That is exact for the first two machines; afterwards z is projected on the span of
+#' the images of the observations, which is possibly poor unless these span the whole feature space. Nothing
+#' becomes exactly zero, so that `nonzero` is not to be had, and the time of a round grows with the fourth
+#' power of the number of observations. It takes `norm = "l2"`, two classes, and `errors = NULL` or `"l2"`.
 #'
 #' @param norm `"l2"`, `"l1"` or `"l2-l1"`.
 #' @param nonzero numbers of features wanted exactly, `"path"`: all, half of them, a quarter, ..., 1, or
@@ -433,8 +434,9 @@ fs_svmcp <- function(penalty = inverse_penalty(1, 1e-6), C_grid = 2^(-5:10), fol
 }
 
 method_constructors <- function() {
-  list(l1_svm = l1_svm(), l2_svm = l2_svm(), rlp = rlp(), linf_svm = linf_svm(), l2_l1_svm = l2_l1_svm(mu = 10, nu = 0.1),
-       m_svm = m_svm(), arom = arom(), fsv = fsv(), quadratic_fsv = quadratic_fsv(lambda = 0.05), fw1 = fw1(), fs_svmcp = fs_svmcp(),
+  list(l1_svm = l1_svm(), l2_svm = l2_svm(), linf_svm = linf_svm(), rlp = rlp(),
+       l2_l1_svm = l2_l1_svm(mu = 10, nu = 0.1), m_svm = m_svm(), arom = arom(), fsv = fsv(),
+       quadratic_fsv = quadratic_fsv(lambda = 0.05), fw1 = fw1(), fs_svmcp = fs_svmcp(),
        svm_rfe = svm_rfe(nonzero = 2), correlation_filter = correlation_filter(nonzero = 2),
        top_weights = top_weights(nonzero = 2), ranking_filter = ranking_filter())
 }

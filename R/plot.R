@@ -112,7 +112,9 @@ path_values <- function(fit, picked, relative) {
 
 # Features x solutions, sparse.
 importance_matrix <- function(fit) {
-  if (selects_features(fit)) return(as(importance_values(fit, seq_len(nrow(fit$certificate))), "CsparseMatrix"))
+  if (selects_features(fit)) {
+    return(as(importance_values(fit, seq_len(nrow(fit$certificate))), "CsparseMatrix"))
+  }
   w <- fit$coefficients
   w@x <- fit$magnitude
   outputs <- length(fit$outputs)

@@ -13,7 +13,7 @@ most_features <- function(degree, most = most_monomials) {
   d
 }
 
-# A row for each monomial: its features in increasing order, zeros last.  First all of degree 1, then of degree 2.
+# A row for each monomial, by degree: its features in increasing order, zeros last.
 monomial_table <- function(d, degree) {
   layer <- matrix(seq_len(d), d, 1)
   layers <- list(layer)
@@ -169,7 +169,8 @@ behind_monomials <- function(fit, used) {
 as_polynomial <- function(kernel) {
   kernel <- as_kernel(kernel)
   if (is.null(kernel) || kernel$kind == "poly") return(kernel)
-  stop_zeronorm("kernel", paste0("is ", format(kernel), ", whose feature space has no coordinates to rescale."),
+  stop_zeronorm("kernel",
+                paste0("is ", format(kernel), ", whose feature space has no coordinates to rescale."),
                 "Use \"linear\" or poly_kernel().")
 }
 
@@ -178,15 +179,16 @@ projected_arom <- function(kernel, args, norm, nonzero, features, errors, lambda
     c(norm != "l2", !is.null(nonzero), !errors %in% c("none", "l2") || features != "zero", !is.null(epsilon))
   ]
   if (length(impossible)) {
-    stop_zeronorm("kernel_form", paste0("is \"projected\", which does not go with the `", impossible[1], "` given."),
+    stop_zeronorm("kernel_form",
+                  paste0("is \"projected\", which does not go with the `", impossible[1], "` given."),
                   "Use kernel_form = \"explicit\", or norm = \"l2\" with errors = NULL or \"l2\".")
   }
   hard <- errors == "none"
   new_method("arom", paste0(arom_label(norm, hard), ", projected"), args,
              tuning = if (hard) data.frame(row.names = 1L) else data.frame(lambda = lambda),
              steps = new_steps(0, 1, if (hard) 1 else lambda^2, hard, lambda), loss = "squared_hinge",
-             rule = "project", kernel = kernel, certificate = "stationarity", descends = FALSE, kernels = TRUE,
-             reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)")
+             rule = "project", kernel = kernel, certificate = "stationarity", descends = FALSE,
+             kernels = TRUE, reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)")
 }
 
 # The kernel of the monomials alone, without the constant, which the intercept makes up for.
@@ -208,7 +210,8 @@ rescaled_values <- function(kernel, x, z, images, b) {
   images <- images[used, , drop = FALSE]
   m <- length(used)
   k <- matrix(0, nrow(x), nrow(z))
-  products <- images[rep(seq_len(m), nrow(z)), , drop = FALSE] * z[rep(seq_len(nrow(z)), each = m), , drop = FALSE]
+  each <- function(rows, of) of[rows, , drop = FALSE]
+  products <- each(rep(seq_len(m), nrow(z)), images) * each(rep(seq_len(nrow(z)), each = m), z)
   for (i in seq_len(nrow(x))) {
     values <- monomial_kernel(kernel, (images * rep(x[i, ], each = m)) %*% t(products))
     k[i, ] <- colSums(matrix(b[used] %*% values, m) * b[used])

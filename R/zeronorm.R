@@ -335,7 +335,8 @@ new_zeronorm <- function(method, problem, solutions, settings) {
   }
   structure(class = "zeronorm", list(
     method = method, coefficients = solutions$coefficients, magnitude = solutions$magnitude,
-    intercept = solutions$intercept, machine = support(problem$machine, solutions, problem), polynomial = problem$polynomial,
+    intercept = solutions$intercept, machine = support(problem$machine, solutions, problem),
+    polynomial = problem$polynomial,
     tuning = names(tuning), certificate = list2DF(table), trace = solutions$trace, note = solutions$note,
     ranking = name_rankings(solutions$ranking[!duplicated(solutions$step)], problem, method$tuning),
     search = solutions$step,

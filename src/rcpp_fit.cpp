@@ -57,7 +57,9 @@ struct Facts {
     status.push_back(message(s.status));
     stop.push_back(message(f.stop));
     engine.push_back(s.engine);
-    kind.push_back(f.stationary ? "stationarity" : "gap");
+    // Weights cut out of a search solve no problem that could be certified.
+    const bool graded = good && s.certificate.known();
+    kind.push_back(good && !graded ? "none" : f.stationary ? "stationarity" : "gap");
     note.push_back(s.note);
     fallback.push_back(f.solution.fallback);
     rounds.push_back(static_cast<int>(f.rounds.size()));
@@ -66,10 +68,10 @@ struct Facts {
     errors.push_back(good ? static_cast<int>(f.errors) : NA_INTEGER);
     step.push_back(static_cast<int>(f.step) + 1);
     target.push_back(f.size < 0 ? NA_INTEGER : static_cast<int>(f.size));
-    primal.push_back(good ? s.certificate.primal : NA_REAL);
-    dual.push_back(good ? s.certificate.dual : NA_REAL);
-    gap.push_back(good ? s.certificate.gap : NA_REAL);
-    kkt.push_back(good ? s.certificate.kkt : NA_REAL);
+    primal.push_back(graded ? s.certificate.primal : NA_REAL);
+    dual.push_back(graded ? s.certificate.dual : NA_REAL);
+    gap.push_back(graded ? s.certificate.gap : NA_REAL);
+    kkt.push_back(graded ? s.certificate.kkt : NA_REAL);
     C.push_back(f.C < kInf ? f.C : NA_REAL);
   }
 };

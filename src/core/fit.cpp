@@ -226,6 +226,7 @@ class Fitter {
         f.solution = trace.solution;
       } else if (!spec_.refit) {
         f.solution = selection.solution(k, plain_);
+        f.solution.engine = trace.solution.engine;
       } else {
         f.solution =
             refit(plain_, weights_, selection.chosen(k), spec_.unpenalized, spec_.machine, spec_.stop.limits);
