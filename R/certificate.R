@@ -12,8 +12,8 @@
 #'   [fs_svmcp()] or [r2w2()] chose; then `status` (`"optimal"` or why not), `stop` (why the
 #'   rounds ended), `engine`, `fallback` (whether that engine stood in for another), `rounds`, `kind`
 #'   (`"gap"`: how far the solution can be from the global optimum; `"stationarity"`: the same for the last
-#'   convex problem of a concave one), `primal`, `dual`, `gap`, `kkt`, `nonzero`, `support_vectors`,
-#'   `errors` (on the training data).
+#'   convex problem of a concave one; `"none"`: weights of a search cut to the size asked for), `primal`,
+#'   `dual`, `gap`, `kkt`, `nonzero`, `support_vectors`, `errors` (on the training data).
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 20), 40)

@@ -66,8 +66,11 @@ is_kernel_machine <- function(fit) !is.null(fit$machine)
 
 is_optimal <- function(fit) fit$certificate$status == "optimal"
 
-# Names, or indices as text.
-feature_labels <- function(fit) if (is.null(fit$features)) as.character(seq_len(fit$d)) else fit$features
+# Of the coefficients: names, or indices as text.
+feature_labels <- function(fit) {
+  if (!is.null(fit$polynomial)) return(monomial_labels(fit))
+  if (is.null(fit$features)) as.character(seq_len(fit$d)) else fit$features
+}
 
 # Positions of the solutions a user points at; all by default.
 pick <- function(fit, nonzero = NULL, s = NULL, index = NULL) {

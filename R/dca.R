@@ -131,7 +131,8 @@ check_start <- function(start) {
 
 # A column of magnitudes for each start; the only place that draws them.
 draw_starts <- function(method, problem) {
-  size <- coefficient_count(problem)
+  # Shared prices are those of features.
+  size <- if (is.null(problem$sharing)) coefficient_count(problem) else problem$d
   names <- if (expands(problem)) rownames(problem$x) else problem$names
   first <- method$start
   if (length(first) > 1 && length(first) != size) {

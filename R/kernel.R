@@ -92,11 +92,7 @@ kernel_values <- function(kernel, x, z) {
       distance <- outer(rowSums(x^2), rowSums(z^2), "+") - 2 * tcrossprod(x, z)
       exp(-pmax(distance, 0) / (2 * width^2))
     },
-    poly = {
-      product <- tcrossprod(x, z)
-      if (kernel$form == "power") (product + 1)^kernel$degree
-      else Reduce(function(sum, t) product * (1 + sum), seq_len(kernel$degree), 0)
-    },
+    poly = polynomial_of(kernel, tcrossprod(x, z)),
     chi2 = chi2_values(x, z, kernel$rho),
     "function" = pairwise_values(x, z, kernel$evaluate)
   )
@@ -108,6 +104,12 @@ check_nonnegative <- function(x) {
   if (all(x >= 0)) return(invisible())
   stop_zeronorm("kernel", "is chi2_kernel() but the data hold negative values.",
                 "Use counts or other non-negative features, or another kernel.")
+}
+
+# A polynomial kernel from inner products.
+polynomial_of <- function(kernel, product) {
+  if (kernel$form == "power") return((product + 1)^kernel$degree)
+  Reduce(function(sum, t) product * (1 + sum), seq_len(kernel$degree), 0)
 }
 
 chi2_values <- function(x, z, rho) {
@@ -149,30 +151,35 @@ kernel_machine <- function(kernel, x, weights, standardize, scaled = FALSE) {
     return(list(kernel = new_kernel("matrix", raw = TRUE), scaled = FALSE, values = kernel$values,
                 n = nrow(x)))
   }
-  x <- as.matrix(x)
-  if (!all(is.finite(x))) stop_not_finite(x, "x")
-  machine <- list(kernel = kernel, scaled = scaled, center = NULL, scale = NULL)
-  if (standardize && !kernel$raw) {
-    total <- sum(weights)
-    freedom <- max(total - 1, total - sum(weights^2) / total)
-    machine$center <- colSums(x * weights) / total
-    spread <- sqrt(colSums(sweep(x, 2, machine$center)^2 * weights) / freedom)
-    # A constant column has spread at the level of rounding and stays unscaled.
-    constant <- spread <= 1e-14 * sqrt(nrow(x)) * abs(machine$center)
-    machine$scale <- ifelse(constant, 1, spread)
-    x <- standardize_rows(x, machine)
-  }
-  machine$x <- x
+  machine <- c(list(kernel = kernel, scaled = scaled),
+               standard_columns(x, weights, standardize && !kernel$raw))
   if (scaled) {
-    if (kernel$kind == "chi2") check_nonnegative(x)
-    if (kernel$kind == "gaussian") machine$kernel$width <- gaussian_width(kernel, ncol(x))
+    if (kernel$kind == "chi2") check_nonnegative(machine$x)
+    if (kernel$kind == "gaussian") machine$kernel$width <- gaussian_width(kernel, ncol(machine$x))
     return(machine)
   }
-  machine$values <- kernel_values(kernel, x, x)
+  machine$values <- kernel_values(kernel, machine$x, machine$x)
   if (!all(is.finite(machine$values))) {
     stop_zeronorm("kernel", "gives values that are not finite on `x`.", "Rescale `x` or change the kernel.")
   }
   machine
+}
+
+# x dense, standardised where wanted, and how new rows become so: list(x, center, scale).
+standard_columns <- function(x, weights, standardize) {
+  x <- as.matrix(x)
+  if (!all(is.finite(x))) stop_not_finite(x, "x")
+  standard <- list(x = x, center = NULL, scale = NULL)
+  if (!standardize) return(standard)
+  total <- sum(weights)
+  freedom <- max(total - 1, total - sum(weights^2) / total)
+  standard$center <- colSums(x * weights) / total
+  spread <- sqrt(colSums(sweep(x, 2, standard$center)^2 * weights) / freedom)
+  # A constant column has spread at the level of rounding and stays unscaled.
+  constant <- spread <= 1e-14 * sqrt(nrow(x)) * abs(standard$center)
+  standard$scale <- ifelse(constant, 1, spread)
+  standard$x <- standardize_rows(x, standard)
+  standard
 }
 
 # Called only after a failure, so its cost does not matter.

@@ -12,12 +12,17 @@
 # multiclass: how several classes are told apart: "joint" (Weston-Watkins), "coupled" (one against the rest,
 # one regulariser), "ovr" (nothing shared).
 # scaled: the kernel is one of scaled features.
+# degree: of the monomials that take the place of the features (NULL: the features themselves); by_form: how
+# kernels of these count them.
+# sharing: which columns share a price, that of their largest |w_j|: "all", or the monomials of each
+# "feature".
 # tasks: all that the method can do; takes: those that its arguments leave.
 new_method <- function(name, label, args, tuning, steps, average = "sum", loss = "hinge", rule = "convex",
                        limit = FALSE, costs = NULL, kernel = NULL, expansion = FALSE, scaled = FALSE,
                        penalty = NULL, start = 1, starts = 1, nonzero = NULL, refit = "none", refit_C = Inf,
                        refit_multiclass = "ovr", multiclass = "coupled", epsilon = NULL, rescale = list(),
-                       cross_validate = list(), groups = NULL, rule_args = list(), certificate = "gap",
+                       cross_validate = list(), groups = NULL, rule_args = list(), degree = NULL,
+                       by_form = NULL, sharing = NULL, max_features = Inf, certificate = "gap",
                        descends = TRUE, kernels = FALSE, grouped = FALSE, sparse = TRUE, tasks = "two-class",
                        takes = tasks, reference) {
   structure(class = "zeronorm_method", list(
@@ -26,9 +31,10 @@ new_method <- function(name, label, args, tuning, steps, average = "sum", loss =
     expansion = expansion, scaled = scaled, penalty = penalty, start = start, starts = starts,
     nonzero = nonzero, refit = refit, refit_C = refit_C, refit_multiclass = refit_multiclass,
     multiclass = multiclass, epsilon = epsilon, rescale = rescale, cross_validate = cross_validate,
-    groups = groups, rule_args = rule_args, takes = takes,
+    groups = groups, rule_args = rule_args, degree = degree, by_form = by_form, sharing = sharing,
+    takes = takes,
     declares = list(tasks = tasks, sparse = sparse, kernels = kernels, certificate = certificate,
-                    descends = descends, groups = grouped, max_features = Inf, reference = reference)
+                    descends = descends, groups = grouped, max_features = max_features, reference = reference)
   ))
 }
 
@@ -113,6 +119,31 @@ l2_svm <- function(C = 1, kernel = "linear", loss = "hinge") {
              kernels = TRUE, reference = "Cortes and Vapnik (1995)")
 }
 
+#' Support vector machine with the maximum norm
+#'
+#' \deqn{\min_{w,b} \max_j |w_j| + C \sum_i \xi_i, \quad \xi_i = \max(0, 1 - y_i (w'x_i + b))}
+#' A linear programme. All but about as many weights as there are observations are of the same size, and none
+#' is zero: it is the opposite of a sparse machine. `C = Inf` asks for a hard margin and is an error where the
+#' classes are not separable.
+#'
+#' @inheritParams l1_svm
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
+#' @references
+#' Rinaldi, F. and Sciandrone, M. (2010). Feature selection combining linear support vector machines and
+#' concave optimization. *Optimization Methods and Software* 25, 117-128.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 10), 40)
+#' y <- x[, 1] - x[, 2] > 0
+#' coef(zeronorm(x, y, linf_svm(C = 0.1)))
+#' @export
+linf_svm <- function(C = 1) {
+  args <- arguments()
+  C <- check_C(C)
+  new_method("linf_svm", "linf-SVM", args, tuning = data.frame(C = C), steps = steps_of_C(C, 1, 0),
+             sharing = "all", reference = "Rinaldi and Sciandrone (2010)")
+}
+
 #' Robust linear programming
 #'
 #' \deqn{\min_{w,b} \sum_i \xi_i, \quad \xi_i = \max(0, 1 - y_i (w'x_i + b))}
@@ -144,6 +175,8 @@ rlp <- function(loss = "sum") {
 #' @param mu price of the mean slack.
 #' @param nu price of the l1 norm. Vectors of `mu` and `nu` make a grid.
 #' @inheritParams l1_svm
+#' @param degree above 1: the machine is trained on all monomials of the standardised features up to this
+#'   degree, see [quadratic_fsv()]; a monomial has the largest of the prices `costs` of its features.
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
 #' Neumann, J., Schnoerr, C. and Steidl, G. (2005). Combined SVM-based feature selection and classification.
@@ -155,14 +188,15 @@ rlp <- function(loss = "sum") {
 #' fit <- zeronorm(x, y, l2_l1_svm(mu = 10, nu = c(0.1, 0.5)))
 #' certificate(fit)[c("mu", "nu", "nonzero")]
 #' @export
-l2_l1_svm <- function(mu, nu, costs = NULL) {
+l2_l1_svm <- function(mu, nu, costs = NULL, degree = 1) {
   if (missing(mu)) stop_zeronorm("mu", "is missing.", "Give the price of the mean slack, such as 10.")
   if (missing(nu)) stop_zeronorm("nu", "is missing.", "Give the price of the l1 norm, such as 0.1.")
   args <- arguments()
   tuning <- expand.grid(mu = check_numbers(mu, "mu", open_lower = TRUE), nu = check_numbers(nu, "nu"),
                         KEEP.OUT.ATTRS = FALSE)
   new_method("l2_l1_svm", "l2-l1-SVM", args, tuning, steps = new_steps(tuning$nu, 1, tuning$mu),
-             average = "mean", costs = check_costs(costs),
+             average = "mean", costs = check_costs(costs), degree = expansion_degree(degree),
+             max_features = most_expandable(expansion_degree(degree)),
              reference = "Neumann, Schnoerr and Steidl (2005)")
 }
 
@@ -261,6 +295,26 @@ fw1 <- function(penalty = exp_penalty(5), start = 0, nonzero = NULL,
 #' \eqn{\frac12 |w|^2 + \frac{\lambda^2}{2} \sum_i \xi_i^2} and for the linear programme
 #' \eqn{|w|_1 + \lambda \sum_i \xi_i}.
 #'
+#' @section Kernels:
+#' With `kernel = poly_kernel(degree, form)` the features are the monomials \eqn{x^a}, \eqn{1 \le |a| \le
+#' degree}, of the standardised features; they are not standardised again. Monomial a stands for \eqn{m_a}
+#' equal coordinates of the kernel's feature space, \eqn{m_a = |a|!/a!} for `form = "sum"` and \eqn{{degree
+#' \choose |a|} |a|!/a!} for `form = "power"`, so that
+#' \deqn{K_z(x, y) = \sum_a m_a z_a^2 x^a y^a, \quad w_a = z_a \sum_i \alpha_i y_i x_i^a, \quad z_a \leftarrow
+#' z_a |w_a|}
+#' minimises \eqn{\sum_a m_a \ln |c_a|} over the weights \eqn{c_a} of \eqn{x^a} in the decision value.
+#' [coef()] and [selected()] name monomials such as `"g1"`, `"g1^2"`, `"g1*g2"`. `nonzero` counts monomials
+#' and keeps those of the largest \eqn{z_a}, with the weights of the search (`refit = "none"`); a `refit` that
+#' is given trains a machine on them. A monomial is `unpenalized`, or in `keep`, where all its features are.
+#' A sparse x becomes dense. At most a million monomials are made.
+#'
+#' `kernel_form = "projected"` needs no monomials, so that there is no limit to their number: z is an
+#' expansion \eqn{\sum_i b_i \phi(x_i)}, and \eqn{K_z(x, y) = \sum_{ij} b_i b_j k(x_i * x, x_j * y)} with
+#' products by component. That is exact for the first two machines; afterwards z is projected on the span of
+#' the images of the observations, which is possibly poor unless these span the whole feature space. Nothing
+#' becomes exactly zero, so that `nonzero` is not to be had, and the time of a round grows with the fourth
+#' power of the number of observations. It takes `norm = "l2"`, two classes, and `errors = NULL` or `"l2"`.
+#'
 #' @param norm `"l2"`, `"l1"` or `"l2-l1"`.
 #' @param nonzero numbers of features wanted exactly, `"path"`: all, half of them, a quarter, ..., 1, or
 #'   NULL: run to the fixed point.
@@ -279,7 +333,10 @@ fw1 <- function(penalty = exp_penalty(5), start = 0, nonzero = NULL,
 #'   so that `nonzero` counts the features of each. A matrix of labels is `"coupled"`, or `"ovr"`.
 #' @param refit_multiclass the machine trained on the selected features where there are several classes:
 #'   `"m_svm"` or `"ovr"`, one against the rest.
-#' @param kernel,kernel_form for kernels; only the values shown are available yet.
+#' @param kernel `"linear"` or [poly_kernel()]: the zero-norm of the weights of the monomials of that kernel.
+#' @param kernel_form for a kernel: `"explicit"` computes the monomials, `"projected"` kernel values only.
+#' @param refit where `nonzero` is given, the machine trained on the selected features: `"l2"`, `"l1"` or
+#'   `"none"`, which leaves the weights of the search; with a kernel `"none"` unless it is given.
 #' @inheritParams fsv
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
@@ -297,8 +354,9 @@ arom <- function(norm = "l2", nonzero = NULL, switch = NULL, features = "zero", 
                  kernel_form = "explicit", refit = "l2", refit_C = Inf, refit_multiclass = "m_svm") {
   args <- arguments()
   if (!is.null(epsilon)) epsilon <- check_number(epsilon, "epsilon")
-  check_unavailable(kernel, "kernel", "linear")
-  check_unavailable(kernel_form, "kernel_form", "explicit")
+  kernel <- as_polynomial(kernel)
+  kernel_form <- check_choice(kernel_form, "kernel_form", c("explicit", "projected"))
+  if (!is.null(kernel) && missing(refit)) refit <- args$refit <- "none"
   norm <- check_choice(norm, "norm", c("l2", "l1", "l2-l1"))
   features <- check_choice(features, "features", c("zero", "norm"))
   errors <- if (is.null(errors)) "none" else check_choice(errors, "errors", c("zero", "l1", "l2"))
@@ -310,6 +368,9 @@ arom <- function(norm = "l2", nonzero = NULL, switch = NULL, features = "zero", 
   hard <- errors == "none"
   if (hard) lambda <- lambda[1]
   by_l1 <- norm == "l1"
+  if (!is.null(kernel) && kernel_form == "projected") {
+    return(projected_arom(kernel, args, norm, nonzero, features, errors, lambda, epsilon))
+  }
   new_method("arom", arom_label(norm, hard), args,
              tuning = if (hard) data.frame(row.names = 1L) else data.frame(lambda = lambda),
              steps = new_steps(as.numeric(by_l1), as.numeric(!by_l1),
@@ -323,7 +384,9 @@ arom <- function(norm = "l2", nonzero = NULL, switch = NULL, features = "zero", 
              rescale = list(norm = norm, switch = check_switch(switch), features = features,
                             errors = errors,
                             slack_form = check_choice(slack_form, "slack_form", c("literal", "weighted"))),
-             certificate = "stationarity", tasks = all_tasks,
+             degree = kernel$degree, by_form = kernel$form,
+             max_features = most_expandable(kernel$degree),
+             certificate = "stationarity", kernels = TRUE, tasks = all_tasks,
              takes = if (is.null(epsilon)) setdiff(all_tasks, "regression") else "regression",
              reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)")
 }
@@ -376,8 +439,9 @@ fs_svmcp <- function(penalty = inverse_penalty(1, 1e-6), C_grid = 2^(-5:10), fol
 }
 
 method_constructors <- function() {
-  list(l1_svm = l1_svm(), l2_svm = l2_svm(), rlp = rlp(), l2_l1_svm = l2_l1_svm(mu = 10, nu = 0.1),
-       m_svm = m_svm(), arom = arom(), fsv = fsv(), fw1 = fw1(), dca = dca(),
+  list(l1_svm = l1_svm(), l2_svm = l2_svm(), linf_svm = linf_svm(), rlp = rlp(),
+       l2_l1_svm = l2_l1_svm(mu = 10, nu = 0.1), m_svm = m_svm(), arom = arom(), fsv = fsv(),
+       quadratic_fsv = quadratic_fsv(lambda = 0.05), fw1 = fw1(), dca = dca(),
        l2_l0_svm = l2_l0_svm(mu = 10, nu = 0.1), fs_svmcp = fs_svmcp(), svm_rfe = svm_rfe(nonzero = 2),
        correlation_filter = correlation_filter(nonzero = 2), top_weights = top_weights(nonzero = 2),
        ranking_filter = ranking_filter(), r2w2 = r2w2(), kernel_alignment = kernel_alignment(lambda = 0.1))

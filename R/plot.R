@@ -97,7 +97,7 @@ name_width <- function(labels, cex) max(0, nchar(labels)) * 0.6 * cex
 path_values <- function(fit, picked, relative) {
   w <- importance_matrix(fit)[, picked, drop = FALSE]
   used <- sort(unique(w@i)) + 1L
-  strength <- numeric(fit$d)
+  strength <- numeric(nrow(w))
   # Sparse solutions weigh more: a feature that survives is what a reader looks for.
   share <- rep(1 / pmax(1, diff(w@p)), diff(w@p))
   total <- rowsum(share, w@i)
@@ -106,12 +106,15 @@ path_values <- function(fit, picked, relative) {
   used <- head(used, 500)
   values <- as.matrix(w[used, , drop = FALSE])
   if (relative && length(values)) values <- sweep(values, 2, pmax(apply(values, 2, max), 1e-300), "/")
-  dimnames(values) <- list(feature_labels(fit)[used], fit$labels[picked])
+  dimnames(values) <- list(selectable_labels(fit)[used], fit$labels[picked])
   values
 }
 
 # Features x solutions, sparse.
 importance_matrix <- function(fit) {
+  if (selects_features(fit)) {
+    return(as(importance_values(fit, seq_len(nrow(fit$certificate))), "CsparseMatrix"))
+  }
   w <- fit$coefficients
   w@x <- fit$magnitude
   outputs <- length(fit$outputs)

@@ -77,7 +77,7 @@ one_or_list <- function(items, labels) if (length(items) == 1) items[[1]] else s
 decision_values <- function(fit, newx, picked) {
   newx <- encode_newx(newx, fit$encoding)
   decide <- if (!is_kernel_machine(fit)) linear_decisions
-            else if (fit$machine$scaled) scaled_decisions else kernel_decisions
+            else if (isTRUE(fit$machine$scaled)) scaled_decisions else kernel_decisions
   f <- decide(fit, newx, picked)
   outputs <- max(1, length(fit$outputs))
   f[, rep(!is_optimal(fit)[picked], each = outputs)] <- NA
@@ -89,11 +89,18 @@ linear_decisions <- function(fit, newx, picked) {
   columns <- output_columns(fit, picked)
   w <- fit$coefficients[, columns, drop = FALSE]
   needed <- sort(unique(w@i[w@x != 0])) + 1L
-  newx <- match_columns(newx, fit$features, needed, fit$d)
-  check_finite(newx)
+  newx <- needed_columns(fit, newx, needed)
   f <- if (length(needed)) as.matrix(newx %*% as.matrix(w[needed, , drop = FALSE]))
        else matrix(0, nrow(newx), length(columns))
   sweep(f, 2, fit$intercept[columns], "+")
+}
+
+# What the coefficients at `needed` multiply.
+needed_columns <- function(fit, newx, needed) {
+  if (!is.null(fit$polynomial)) return(needed_monomials(fit, newx, needed))
+  newx <- match_columns(newx, fit$features, needed, fit$d)
+  check_finite(newx)
+  newx
 }
 
 # The columns of fit$coefficients that belong to solutions.
@@ -111,7 +118,9 @@ kernel_decisions <- function(fit, newx, picked) {
   } else {
     newx <- match_columns(newx, fit$features, seq_len(fit$d), fit$d)
     check_finite(newx)
-    values <- kernel_values(machine$kernel, standardize_rows(as.matrix(newx), machine), machine$x)
+    newx <- standardize_rows(as.matrix(newx), machine)
+    if (!is.null(machine$expansion)) return(projected_decisions(fit, newx, picked))
+    values <- kernel_values(machine$kernel, newx, machine$x)
   }
   sweep(values %*% machine$alpha[, picked, drop = FALSE], 2, fit$intercept[picked], "+")
 }

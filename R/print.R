@@ -12,7 +12,8 @@ plural <- function(n, noun) paste0(n, " ", noun, if (n != 1) "s")
 
 header <- function(fit) {
   c(strwrap(paste0("<zeronorm> ", fit$method$label, ": ", format(fit$method)), width = 80, exdent = 4),
-    indented(plural(fit$n, "observation"), " x ", plural(fit$d, "feature")),
+    indented(plural(fit$n, "observation"), " x ", plural(fit$d, "feature"),
+             if (!is.null(fit$polynomial)) paste0(", ", plural(nrow(fit$coefficients), "monomial"))),
     indented(what_is_predicted(fit)))
 }
 
@@ -62,9 +63,12 @@ how_certain <- function(fit) {
   ok <- is_optimal(fit)
   optimal <- if (is.null(table$target)) "global optimum" else "optimum for the selected features"
   if (fit$method$rule %in% c("fs_svmcp", "admit")) optimal <- "optimum for the selected features"
-  kind <- c(gap = optimal, stationarity = "stationary, last convex problem solved")[unique(table$kind[ok])]
+  kind <- c(gap = optimal, stationarity = "stationary, last convex problem solved",
+            none = "not certified: the largest weights of the search")[unique(table$kind[ok])]
   limited <- sum(ok & table$stop == "round limit")
-  c(indented(paste(kind, collapse = " or "), ": relative gap ", small(max(table$gap[ok]), 1e-12)),
+  gaps <- table$gap[ok & table$kind != "none"]
+  c(indented(paste(kind, collapse = " or "),
+             if (length(gaps)) paste0(": relative gap ", small(max(gaps), 1e-12))),
     indented("engine ", paste(unique(table$engine[ok]), collapse = ", "),
              if (any(table$fallback)) " (as a fallback)", ", ", small(fit$seconds, 0.01), " s"),
     if (limited) indented(limited, " of ", nrow(table), " stopped at the round limit: see certificate()"),

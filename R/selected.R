@@ -29,8 +29,9 @@ selected.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ..
   check_features(object)
   picked <- pick(object, nonzero, s, index)
   sets <- lapply(picked, selected_columns, fit = object)
-  if (!is.null(object$features)) sets <- lapply(sets, function(set) object$features[set])
-  sets[!is_optimal(object)[picked]] <- list(if (is.null(object$features)) NA_integer_ else NA_character_)
+  named <- !is.null(object$features) || selects_monomials(object)
+  if (named) sets <- lapply(sets, function(set) selectable_labels(object)[set])
+  sets[!is_optimal(object)[picked]] <- list(if (named) NA_character_ else NA_integer_)
   if (length(sets) == 1) sets[[1]] else structure(sets, names = object$labels[picked])
 }
 
@@ -44,18 +45,24 @@ importance.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, 
   check_unused(...)
   check_features(object)
   picked <- pick(object, nonzero, s, index)
-  out <- vapply(picked, function(k) {
-    if (!is_optimal(object)[k]) return(rep(NA_real_, object$d))
-    used <- solution_features(object, k)
-    replace(numeric(object$d), used$column, used$importance)
-  }, numeric(object$d))
-  out <- matrix(out, object$d, dimnames = list(feature_labels(object), object$labels[picked]))
+  out <- importance_values(object, picked)
+  out[, !is_optimal(object)[picked]] <- NA
   if (length(picked) > 1) return(out)
   out[order(-out[, 1]), 1]
 }
 
+# Features x solutions; zeros where a solution failed.
+importance_values <- function(fit, picked) {
+  labels <- selectable_labels(fit)
+  values <- vapply(picked, function(k) {
+    used <- selectable_features(fit, k)
+    replace(numeric(length(labels)), used$column, used$importance)
+  }, numeric(length(labels)))
+  matrix(values, length(labels), dimnames = list(labels, fit$labels[picked]))
+}
+
 # Whether features have weights, or scales within a kernel.
-has_features <- function(fit) !is_kernel_machine(fit) || fit$machine$scaled
+has_features <- function(fit) !is_kernel_machine(fit) || isTRUE(fit$machine$scaled)
 
 check_features <- function(fit) {
   if (has_features(fit)) return(invisible())
@@ -83,6 +90,17 @@ solution_features <- function(fit, k) {
 
 # Columns in decreasing importance, the lower column first among equals.
 selected_columns <- function(fit, k) {
-  used <- solution_features(fit, k)
+  used <- selectable_features(fit, k)
   used$column[order(-used$importance, used$column)]
+}
+
+# The same for what selected() names: the features behind monomials where it is these that are penalised.
+selectable_features <- function(fit, k) {
+  used <- solution_features(fit, k)
+  if (selects_features(fit)) behind_monomials(fit, used) else used
+}
+
+selectable_labels <- function(fit) {
+  if (!selects_features(fit)) return(feature_labels(fit))
+  if (is.null(fit$features)) as.character(seq_len(fit$d)) else fit$features
 }

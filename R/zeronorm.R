@@ -97,6 +97,7 @@ engines <- c("auto", "simplex", "dual", "active_set", "smooth", "highs", "osqp")
 # Everything about the observations that the core or the verbs need, checked.
 new_problem <- function(x, labels, method, settings, weights, foldid) {
   d <- ncol(x$x)
+  check_max_features(method, d)
   check_weighable(method, list(weights = weights, class_weights = settings$class_weights))
   case_weights <- check_weights(weights, labels$class)
   class_weights <- check_class_weights(settings$class_weights, labels$class, labels$levels, case_weights)
@@ -111,12 +112,17 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
     folds = fold_numbers(method, labels$class, foldid)
   )
   if (method$rule == "admit") check_validation(problem)
+  problem <- share_prices(expand_monomials(problem, method, settings), method)
   if (!is.null(method$kernel)) {
     if (length(c(problem$unpenalized, problem$keep))) {
       stop_zeronorm(if (length(problem$keep)) "keep" else "unpenalized", "is given with a kernel.",
                     "Only linear machines treat features apart; leave it out.")
     }
-    problem$machine <- kernel_machine(method$kernel, x$x, case_weights, settings$standardize, method$scaled)
+    problem$machine <- if (method$rule == "project") {
+      projected_machine(method$kernel, x$x, case_weights, settings$standardize)
+    } else {
+      kernel_machine(method$kernel, x$x, case_weights, settings$standardize, method$scaled)
+    }
     problem$machine$expansion <- method$expansion
   }
   problem$nonzero <- target_sizes(method$nonzero, coefficient_count(problem), length(forced_columns(problem)))
@@ -127,7 +133,7 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
 # Whether columns of the kernel matrix are the features.
 expands <- function(problem) isTRUE(problem$machine$expansion)
 
-coefficient_count <- function(problem) if (expands(problem)) problem$n else problem$d
+coefficient_count <- function(problem) if (expands(problem)) problem$n else ncol(problem$x)
 
 # Weights multiply slacks, where a method has any that it does not treat as features.
 check_weighable <- function(method, given) {
@@ -256,8 +262,10 @@ core_spec <- function(problem, method, settings, steps) {
               as.double(steps$l1), as.double(steps$ridge), as.double(steps$slack))
   spec <- list(
     weights = slack_weights(method, problem), case_weights = problem$case_weights,
-    intercept = settings$intercept, standardize = settings$standardize && !expands(problem),
-    unpenalized = problem$unpenalized, keep = problem$keep,
+    intercept = settings$intercept,
+    # Monomials of standardised features are not standardised again.
+    standardize = settings$standardize && is.null(problem$polynomial) && !expands(problem),
+    sharing = problem$sharing, unpenalized = problem$unpenalized, keep = problem$keep,
     kernel = if (!expands(problem)) problem$machine$values,
     engine = settings$engine, control = unclass(settings$control),
     task = problem$task, joint = identical(method$multiclass, "joint"),
@@ -268,7 +276,9 @@ core_spec <- function(problem, method, settings, steps) {
     nonzero = problem$nonzero, refit = method$refit, refit_C = method$refit_C,
     refit_joint = identical(method$refit_multiclass, "m_svm")
   )
-  if (method$rule == "rescale") spec <- c(spec, method$rescale, lambda = steps$lambda[1])
+  if (method$rule == "rescale") spec <- c(spec, method$rescale, lambda = steps$lambda[1],
+                                                 list(multiplicity = problem$multiplicity))
+  if (method$rule == "project") spec$rescaled_kernel <- problem$machine$rescaled
   if (method$rule == "fs_svmcp") spec$C_grid <- method$cross_validate$C_grid
   if (method$rule == "alignment") spec$lambda <- steps$lambda
   c(spec, method$rule_args, list(folds = problem$folds, groups = problem$groups))
@@ -308,10 +318,11 @@ collect <- function(results, problem) {
                        p = as.integer(c(0, cumsum(counts[columns]))),
                        x = as.double(all_of("x")[entries]),
                        Dim = c(coefficient_count(problem), length(counts)),
-                       Dimnames = list(if (!expands(problem)) problem$names, NULL)),
+                       Dimnames = list(if (!expands(problem)) colnames(problem$x), NULL)),
     magnitude = as.double(all_of("magnitude")[entries]),
     intercept = all_of("intercept")[columns],
     alpha = do.call(cbind, lapply(results, `[[`, "alpha"))[, order, drop = FALSE],
+    expansion = do.call(cbind, lapply(results, `[[`, "expansion"))[, order, drop = FALSE],
     step = step[order], target = target[order], C = all_of("C")[order],
     facts = lapply(structure(fact_names, names = fact_names), function(field) all_of(field)[order]),
     note = all_of("note")[order],
@@ -347,6 +358,7 @@ new_zeronorm <- function(method, problem, solutions, settings) {
   structure(class = "zeronorm", list(
     method = method, coefficients = solutions$coefficients, magnitude = solutions$magnitude,
     intercept = solutions$intercept, machine = support(problem$machine, solutions, problem),
+    polynomial = problem$polynomial,
     tuning = names(tuning), certificate = list2DF(table), trace = solutions$trace, note = solutions$note,
     ranking = name_rankings(solutions$ranking[!duplicated(solutions$step)], problem, method$tuning),
     search = solutions$step,
@@ -427,14 +439,15 @@ solution_labels <- function(tuning) {
 support <- function(machine, solutions, problem) {
   if (is.null(machine)) return(NULL)
   alpha <- solutions$alpha
-  used <- which(rowSums(alpha != 0, na.rm = TRUE) > 0)
+  used <- which(rowSums(cbind(alpha, solutions$expansion) != 0, na.rm = TRUE) > 0)
   rows <- rownames(problem$x)[used]
   if (is.null(rows)) rows <- as.character(used)
   columns <- seq_len(problem$d)
-  if (machine$scaled) columns <- sort(unique(solutions$coefficients@i)) + 1L
+  if (isTRUE(machine$scaled)) columns <- sort(unique(solutions$coefficients@i)) + 1L
   list(kernel = machine$kernel, scaled = machine$scaled, columns = columns, center = machine$center[columns],
        scale = machine$scale[columns], rows = used,
        alpha = structure(alpha[used, , drop = FALSE], dimnames = list(rows, NULL)),
        training_rows = if (machine$kernel$kind == "matrix") rownames(problem$x),
+       expansion = solutions$expansion[used, , drop = FALSE],
        x = if (!is.null(machine$x)) unname(machine$x[used, columns, drop = FALSE]))
 }

@@ -13,6 +13,15 @@ IndexList read_indices(SEXP values) {
   return list;
 }
 
+// A row for each column of x: the features that share its cost, 0 for none.
+std::vector<IndexList> read_sharing(const Rcpp::IntegerMatrix& features) {
+  std::vector<IndexList> groups(features.nrow());
+  for (int j = 0; j < features.nrow(); ++j)
+    for (int k = 0; k < features.ncol(); ++k)
+      if (features(j, k) > 0) groups[j].push_back(features(j, k) - 1);
+  return groups;
+}
+
 Penalty user_penalty(const Rcpp::Function& value, const Rcpp::Function& slope) {
   return {[=](double t) { return Rcpp::as<double>(value(t)); },
           [=](double t) { return Rcpp::as<double>(slope(t)); }};
@@ -44,6 +53,7 @@ RuleKind read_rule(const std::string& rule) {
   if (rule == "convex") return RuleKind::convex;
   if (rule == "reweight") return RuleKind::reweight;
   if (rule == "rescale") return RuleKind::rescale;
+  if (rule == "project") return RuleKind::project;
   if (rule == "fs_svmcp") return RuleKind::fs_svmcp;
   if (rule == "eliminate") return RuleKind::eliminate;
   if (rule == "ranking") return RuleKind::ranking;
@@ -73,6 +83,7 @@ void read_rescaling(const Rcpp::List& spec, FitSpec& fit) {
   fit.errors = Rcpp::as<std::string>(spec["errors"]);
   fit.lambda = Rcpp::as<double>(spec["lambda"]);
   fit.literal = Rcpp::as<std::string>(spec["slack_form"]) == "literal";
+  if (!Rf_isNull(spec["multiplicity"])) fit.multiplicity = read_vector(spec["multiplicity"]);
 }
 
 void read_ranking(const Rcpp::List& spec, FitSpec& fit) {
@@ -194,6 +205,7 @@ FitSpec read_spec(const Rcpp::List& spec) {
   fit.intercept = Rcpp::as<bool>(spec["intercept"]);
   fit.weights = read_vector(spec["weights"]);
   if (!Rf_isNull(spec["costs"])) fit.costs = read_vector(spec["costs"]);
+  if (!Rf_isNull(spec["sharing"])) fit.sharing = read_sharing(spec["sharing"]);
   fit.unpenalized = read_indices(spec["unpenalized"]);
   fit.keep = read_indices(spec["keep"]);
   fit.engine = Rcpp::as<std::string>(spec["engine"]);
@@ -213,6 +225,10 @@ FitSpec read_spec(const Rcpp::List& spec) {
   fit.points = !Rf_isNull(spec["form"]);
   if (fit.points) fit.form = read_form(spec["form"]);
   if (fit.rule == RuleKind::alignment) fit.alignments = read_alignments(spec);
+  if (fit.rule == RuleKind::project) {
+    const Rcpp::Function kernel = spec["rescaled_kernel"];
+    fit.rescaled_kernel = [=](const Vec& b) { return Rcpp::as<Mat>(kernel(b)); };
+  }
   if (fit.rule == RuleKind::fs_svmcp) {
     fit.C_grid = Rcpp::as<std::vector<double>>(spec["C_grid"]);
     fit.folds = Rcpp::as<std::vector<int>>(spec["folds"]);

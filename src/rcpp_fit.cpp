@@ -70,20 +70,21 @@ struct Facts {
     status.push_back(message(s.status));
     stop.push_back(message(f.stop));
     engine.push_back(s.engine);
-    kind.push_back(f.stationary ? "stationarity" : "gap");
+    // Weights cut out of a search solve no problem that could be certified.
+    const bool graded = good && s.certificate.known();
+    kind.push_back(good && !graded ? "none" : f.stationary ? "stationarity" : "gap");
     note.push_back(s.note);
     fallback.push_back(f.solution.fallback);
     rounds.push_back(static_cast<int>(f.rounds.size()));
-    const Vec size = f.scales.size() ? f.scales : Vec(magnitudes(s.w));
-    nonzero.push_back(good ? static_cast<int>(nonzeros(size).size()) : NA_INTEGER);
+    nonzero.push_back(!good ? NA_INTEGER : static_cast<int>(f.scales.size() ? nonzeros(f.scales).size() : f.nonzero));
     support_vectors.push_back(good ? static_cast<int>(f.support_vectors) : NA_INTEGER);
     errors.push_back(good && f.errors >= 0 ? static_cast<int>(f.errors) : NA_INTEGER);
     step.push_back(static_cast<int>(f.step) + 1);
     target.push_back(f.size < 0 ? NA_INTEGER : static_cast<int>(f.size));
-    primal.push_back(good ? s.certificate.primal : NA_REAL);
-    dual.push_back(good ? s.certificate.dual : NA_REAL);
-    gap.push_back(good ? s.certificate.gap : NA_REAL);
-    kkt.push_back(good ? s.certificate.kkt : NA_REAL);
+    primal.push_back(graded ? s.certificate.primal : NA_REAL);
+    dual.push_back(graded ? s.certificate.dual : NA_REAL);
+    gap.push_back(graded ? s.certificate.gap : NA_REAL);
+    kkt.push_back(graded ? s.certificate.kkt : NA_REAL);
     C.push_back(f.C < kInf ? f.C : NA_REAL);
   }
 };
@@ -108,7 +109,7 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index
     traces[k] = trace_list(found[k].rounds);
     rankings[k] = from_one(found[k].ranking);
   }
-  Rcpp::RObject alpha = R_NilValue;
+  Rcpp::RObject alpha = R_NilValue, expansion = R_NilValue;
   if (expands) {
     Mat expansions(design.rows(), found.size());
     for (std::size_t k = 0; k < found.size(); ++k) {
@@ -119,6 +120,14 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index
         expansions.col(k).setConstant(NA_REAL);
     }
     alpha = Rcpp::wrap(expansions);
+    if (spec.rule == RuleKind::project) {
+      for (std::size_t k = 0; k < found.size(); ++k)
+        if (found[k].expansion.size())
+          expansions.col(k) = found[k].expansion;
+        else
+          expansions.col(k).setConstant(NA_REAL);
+      expansion = Rcpp::wrap(expansions);
+    }
   }
   Rcpp::List out;
   out["i"] = columns.i;
@@ -127,6 +136,7 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index
   out["magnitude"] = columns.magnitude;
   out["intercept"] = columns.intercept;
   out["alpha"] = alpha;
+  out["expansion"] = expansion;
   out["step"] = facts.step;
   out["target"] = facts.target;
   out["status"] = facts.status;

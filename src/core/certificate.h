@@ -51,4 +51,7 @@ Certificate certify_smooth(const Problem& problem, const Surrogate& surrogate, c
 Certificate certify_multiclass(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
 Certificate certify_groups(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
 
+// What the costs l1 of column j's features groups[j] leave uncovered of |g_j|, spread as well as can be.
+Vec uncovered(const std::vector<IndexList>& groups, const Vec& l1, const Vec& g);
+
 }  // namespace zeronorm

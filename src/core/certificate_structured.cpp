@@ -128,10 +128,10 @@ double kernel_energy(const Problem& p, const Mat& m) {
 // at most l1_f arriving at each feature.  Dinic's algorithm; O(edges) per phase, few phases.
 class CostFlow {
  public:
-  CostFlow(const Vec& supply, const Surrogate& s)
-      : groups_(s.groups), supply_(supply), room_(s.l1), flow_(s.groups.size()),
-        users_(std::size_t(s.l1.size())) {
-    tiny_ = 1e-14 * std::max(supply.size() ? supply.maxCoeff() : 0.0, room_.size() ? room_.maxCoeff() : 0.0);
+  CostFlow(const std::vector<IndexList>& groups, const Vec& room, Vec supply)
+      : groups_(groups), supply_(std::move(supply)), room_(room), flow_(groups.size()),
+        users_(std::size_t(room.size())) {
+    tiny_ = 1e-14 * std::max(largest(supply_), largest(room_));
     for (std::size_t j = 0; j < groups_.size(); ++j) {
       flow_[j].assign(groups_[j].size(), 0.0);
       for (std::size_t e = 0; e < groups_[j].size(); ++e)
@@ -334,6 +334,10 @@ Certificate certify_multiclass(const Problem& p, const Surrogate& s, const Solut
   return c;
 }
 
+Vec uncovered(const std::vector<IndexList>& groups, const Vec& l1, const Vec& g) {
+  return CostFlow(groups, l1, g.cwiseAbs()).left();
+}
+
 Certificate certify_groups(const Problem& p, const Surrogate& s, const Solution& out) {
   const Graded z(p, out);
   const Vec w = out.w.col(0);
@@ -349,7 +353,7 @@ Certificate certify_groups(const Problem& p, const Surrogate& s, const Solution&
   Certificate c;
   c.primal = z.primal(p, linear, 0);
   // Whatever of g no feature pays for is charged at the reach of its weight.
-  const Vec left = CostFlow(g.cwiseAbs(), s).left();
+  const Vec left = uncovered(s.groups, s.l1, g);
   c.dual = z.margins.rhs.dot(z.a) - z.intercept_cost(out, 1);
   c.kkt = z.row_violation();
   const double g_scale = std::max({largest(g), s.l1.maxCoeff(), kTiny});

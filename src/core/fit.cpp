@@ -9,6 +9,7 @@
 #include "problem.h"
 #include "ranking.h"
 #include "rules/fs_svmcp.h"
+#include "rules/project.h"
 #include "rules/rescale.h"
 #include "rules/reweight.h"
 #include "scaled_machine.h"
@@ -19,16 +20,18 @@ namespace {
 // Costs per unit of loss, so that a path changes the surrogate and every engine stays warm.
 Surrogate first_surrogate(const FitSpec& spec, const PathStep& step, Index d) {
   Surrogate s;
-  s.l1 = Vec::Constant(d, step.l1 / step.loss);
-  if (spec.costs.size() == d) s.l1 = s.l1.cwiseProduct(spec.costs);
+  s.groups = spec.sharing;
+  s.l1 = Vec::Constant(s.groups.empty() ? d : spec.costs.size(), step.l1 / step.loss);
+  if (spec.costs.size() == s.l1.size()) s.l1 = s.l1.cwiseProduct(spec.costs);
   s.scale = Vec::Constant(d, step.ridge > 0 ? std::sqrt(step.loss / step.ridge) : kInf);
   if (spec.kernel) s.scale.setConstant(step.ridge > 0 ? kInf : 1.0);
+  for (Index j : spec.constant) s.scale[j] = 0;
+  if (!s.groups.empty()) return s;  // there columns without a price have no group, or one without a cost
   for (Index j : spec.keep) s.l1[j] = 0;
   for (Index j : spec.unpenalized) {
     s.l1[j] = 0;
-    s.scale[j] = kInf;
+    if (s.scale[j] > 0) s.scale[j] = kInf;
   }
-  for (Index j : spec.constant) s.scale[j] = 0;
   return s;
 }
 
@@ -108,6 +111,14 @@ class Fitter {
         const Trace trace = run(rule);
         return spec_.sizes.empty() ? last_solution(trace, found) : refits(trace, rule.selection(), found);
       }
+      case RuleKind::project: {
+        Project rule(spec_.rescaled_kernel);
+        last_solution(run(rule), found);
+        found.back().expansion = rule.expansion();
+        found.back().errors = errors(found.back().solution, *rule.design());
+        engine_->setup(problem_);  // the rule's own problems end with it
+        return;
+      }
       case RuleKind::fs_svmcp: {
         FsSvmcp rule({spec_.schedule.at(0), spec_.C_grid, spec_.folds, spec_.weights, spec_.unpenalized,
                       spec_.keep, spec_.stop.limits, spec_.engine});
@@ -183,6 +194,7 @@ class Fitter {
     r.switch_features = spec_.switch_features;
     r.switch_round = spec_.switch_round;
     r.features = d_;
+    r.multiplicity = spec_.multiplicity;
     r.rescale_features = spec_.rescale_features;
     r.rescale_slacks = slack_columns_ && spec_.errors == "zero";
     r.slack_weight = slack_columns_ && spec_.errors == "zero" && !spec_.literal ? spec_.lambda : 1.0;
@@ -216,7 +228,8 @@ class Fitter {
     Fitted f = summary(trace);
     f.solution = trace.solution;
     f.solution.fallback = trace.fallback;
-    f.stationary = spec_.rule == RuleKind::reweight || spec_.rule == RuleKind::rescale;
+    f.stationary = spec_.rule == RuleKind::reweight || spec_.rule == RuleKind::rescale ||
+                   spec_.rule == RuleKind::project;
     if (slack_columns_ && f.solution.w.rows() > d_) f.solution.w = Mat(f.solution.w.topRows(d_));
     multiply(f.solution.certificate, step().loss);
     finish(f, found);
@@ -248,6 +261,7 @@ class Fitter {
         train_kernel(indicator(selection.chosen(k)), spec_.machine.C, f);
       } else if (!spec_.refit) {
         f.solution = selection.solution(k, plain_);
+        f.solution.engine = trace.solution.engine;
       } else {
         f.solution =
             refit(plain_, weights_, selection.chosen(k), spec_.unpenalized, spec_.machine, spec_.stop.limits);
@@ -358,10 +372,22 @@ class Fitter {
     for (Round& round : f.rounds) round.objective *= spec_.rule == RuleKind::admit ? 1.0 : step().loss;
     const Solution& s = f.solution;
     if (s.status == Status::optimal) {
-      if (f.scales.size() == 0) f.errors = errors(decision_values(*x_, s.w, spec_.intercept ? s.b : Vec()));
+      if (f.scales.size() == 0) f.errors = errors(s, *x_);
       f.support_vectors = support_vectors(s);
+      f.nonzero = nonzero(s);
     }
     found.push_back(std::move(f));
+  }
+
+  // Features behind the columns where it is these that are penalised, else columns.
+  Index nonzero(const Solution& s) const {
+    const bool grouped = spec_.rule == RuleKind::reweight && !spec_.sharing.empty();
+    const Surrogate start = grouped ? first_surrogate(spec_, step(), d_) : Surrogate();
+    return static_cast<Index>(nonzeros(magnitudes(start, s.w)).size());
+  }
+
+  Index errors(const Solution& s, const Design& x) const {
+    return s.status == Status::optimal ? errors(decision_values(x, s.w, spec_.intercept ? s.b : Vec())) : 0;
   }
 
   // Observations that are predicted wrong: in any label, or outside the tube by more than rounding.

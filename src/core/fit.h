@@ -15,7 +15,7 @@ struct PathStep {
 };
 
 // ranking: the features of the largest scores; admit: as many of them as serve held-out rows.
-enum class RuleKind { convex, reweight, rescale, fs_svmcp, eliminate, ranking, admit, scaling, alignment };
+enum class RuleKind { convex, reweight, rescale, project, fs_svmcp, eliminate, ranking, admit, scaling, alignment };
 
 // What y is: two classes (n x 1), a column of -1/+1 per class or per label, or numbers (n x 1).
 enum class Task { two_class, k_class, multi_label, regression };
@@ -30,8 +30,10 @@ struct FitSpec {
   bool hard = false;
   bool limit = false;  // a hard margin stands for the limit of large C, which data not separable have too
   bool intercept = true;
-  Vec weights;            // of the rows
-  Vec costs;              // multipliers of l1; empty: ones
+  Vec weights;  // of the rows
+  Vec costs;    // multipliers of l1; empty: ones
+  std::vector<IndexList>
+      sharing;            // features that share the price of each column; costs are theirs; empty: none
   IndexList unpenalized;  // outside the regulariser
   IndexList keep;         // never dropped
   IndexList constant;     // columns that carry nothing
@@ -50,12 +52,15 @@ struct FitSpec {
   Machine machine;
   // rescale
   bool l1_step = false;
+  Vec multiplicity;  // of the columns; empty: ones
   Index switch_features = 0;
   int switch_round = 0;
   bool rescale_features = true;
   std::string errors = "none";  // none, zero, l1, l2
   double lambda = 1;
   bool literal = true;
+  // project
+  std::function<Mat(const Vec&)> rescaled_kernel;
   // fs_svmcp
   std::vector<double> C_grid;
   std::vector<int> folds;
@@ -90,6 +95,8 @@ struct Fitted {
   bool stationary = false;  // the certificate is not that of the method's objective
   double C = kInf;          // chosen by fs_svmcp and scaling
   IndexList ranking;        // of the features, the best first; only with the first solution of a step
+  Vec expansion;            // of the scales, found by project
+  Index nonzero = 0;        // features that the method counts
   Index support_vectors = 0, errors = 0;
 };
 

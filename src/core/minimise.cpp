@@ -29,8 +29,7 @@ Solution solve_certified(Engine& engine, const Problem& problem, const Surrogate
     return refused;
   }
   Solution solution = engine.solve(surrogate, limits);
-  if (solution.status == Status::infeasible && surrogate.groups.empty() &&
-      !proves_inseparable(problem, surrogate, solution)) {
+  if (solution.status == Status::infeasible && !proves_inseparable(problem, surrogate, solution)) {
     solution.status = Status::numerical;
     solution.note = "The multipliers do not prove that the margins cannot be met.";
   }
@@ -52,19 +51,21 @@ Trace minimise(const Problem& problem, Engine& engine, Rule& rule, Surrogate sur
       trace.stop = StopReason::rounds;
       return trace;
     }
-    Solution solution = solve_certified(engine, problem, next, stop.limits);
+    const Problem& now = rule.restated(problem);
+    if (&now != &problem) engine.setup(now);
+    Solution solution = solve_certified(engine, now, next, stop.limits);
     trace.fallback = trace.fallback || solution.fallback;
     if (solution.status != Status::optimal) {
       trace.stop = solution.status == Status::interrupted ? StopReason::interrupted : StopReason::failed;
       trace.solution = std::move(solution);
       return trace;
     }
-    const Index kept = static_cast<Index>(nonzeros(magnitudes(solution.w)).size());
+    const Index kept = static_cast<Index>(nonzeros(rule.features(next, solution)).size());
     if (kept == 0 && !trace.rounds.empty() && trace.rounds.back().nonzero > 0 && rule.keeps_last_nonzero()) {
       trace.stop = StopReason::collapsed;
       return trace;
     }
-    const double value = rule.objective(problem, next, solution);
+    const double value = rule.objective(now, next, solution);
     trace.rounds.push_back({value, kept, solution.certificate.gap, solution.engine});
     trace.surrogate = next;
     trace.solution = std::move(solution);

@@ -40,6 +40,10 @@ class Rule {
   virtual StopReason reason() const { return StopReason::converged; }
   // Whether a round of zeros means that the round before holds the answer.
   virtual bool keeps_last_nonzero() const { return false; }
+  // What the rounds count as features.
+  virtual Vec features(const Surrogate&, const Solution& solution) const { return magnitudes(solution.w); }
+  // The problem that the surrogate just made belongs to.  Another one is set up in the engine anew.
+  virtual const Problem& restated(const Problem& problem) const { return problem; }
 };
 
 // A convex problem: its surrogate once.

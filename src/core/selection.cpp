@@ -10,10 +10,10 @@
 namespace zeronorm {
 
 // O(d + r log d) per size. An iterate at or below the size counts only where there is no other.
-void Selection::observe(const Mat& w, const Vec& second, Index nonzero) {
+void Selection::observe(const Mat& w, const Vec& second, Index nonzero, const Vec& rank) {
   for (std::size_t k = 0; k < sizes_.size(); ++k) {
     if (nonzero <= sizes_[k] && !chosen_[k].empty()) continue;
-    chosen_[k] = largest(magnitudes(w), second, forced_, sizes_[k]);
+    chosen_[k] = largest(rank.size() ? rank : magnitudes(w), second, forced_, sizes_[k]);
     values_[k].clear();
     for (Index j : chosen_[k]) values_[k].push_back(w.row(j));
   }

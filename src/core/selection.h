@@ -14,8 +14,9 @@ class Selection {
   Selection(IndexList sizes, IndexList forced)
       : sizes_(std::move(sizes)), forced_(std::move(forced)), chosen_(sizes_.size()), values_(sizes_.size()) {
   }
-  // An iterate: coefficients, the order of its zeros (larger first; may be empty), and how many are not zero.
-  void observe(const Mat& w, const Vec& second, Index nonzero);
+  // An iterate: coefficients, the order of its zeros (larger first; may be empty), how many are not zero, and
+  // what ranks them where that is not their magnitude.
+  void observe(const Mat& w, const Vec& second, Index nonzero, const Vec& rank = Vec());
   // No iterate to come can change the choice.
   bool settled(Index nonzero) const;
   const IndexList& sizes() const { return sizes_; }

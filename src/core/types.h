@@ -113,4 +113,7 @@ IndexList nonzeros(const Vec& magnitude, double relative = kZero);
 // What a feature's coefficients amount to: sum_k |w_jk| over the outputs.
 Vec magnitudes(const Mat& w);
 
+// What each entry of l1 is the price of: the same, or with groups the largest |w_j| of each feature's columns.
+Vec magnitudes(const Surrogate& surrogate, const Mat& w);
+
 }  // namespace zeronorm

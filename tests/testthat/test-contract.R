@@ -8,7 +8,10 @@ contract_methods <- function() {
     "fsv log" = fsv(penalty = log_penalty(0.01)), "l1-AROM" = arom("l1"),
     "l2-l1-AROM" = arom("l2-l1", switch = 4), "l2-AROM soft" = arom(errors = "l2"),
     "l1-AROM soft" = arom("l1", errors = "l1"), "l2-AROM, errors too" = arom(errors = "zero"),
-    "R2W2 soft" = r2w2(C = 1), "R2W2 variance" = r2w2(criterion = "variance", kernel_parameters = TRUE)
+    "R2W2 soft" = r2w2(C = 1), "R2W2 variance" = r2w2(criterion = "variance", kernel_parameters = TRUE),
+    "linf_svm hard" = linf_svm(C = Inf), "l2_l1_svm on monomials" = l2_l1_svm(10, 0.1, degree = 2),
+    "l2-AROM on monomials" = arom(errors = "l2", kernel = poly_kernel(2)),
+    "l1-AROM on monomials" = arom("l1", errors = "l1", kernel = poly_kernel(2, "power"))
   ))
 }
 
@@ -38,7 +41,10 @@ for (name in names(contract_methods())) local({
       expect_identical(table$status, "optimal")
       expect_identical(table$kind, method$declares$certificate)
       expect_lte(table$gap, 1e-6)
-      if (!is_kernel_machine(fit)) expect_identical(names(coef(fit)), c("(Intercept)", colnames(data$x)))
+      # Monomials of higher degree come after the features.
+      if (!is_kernel_machine(fit)) {
+        expect_identical(head(names(coef(fit)), ncol(data$x) + 1), c("(Intercept)", colnames(data$x)))
+      }
       expect_identical(table$errors, sum(predict(fit, data$x) != data$y))
       expect_identical(table$nonzero, length(selected(fit)))
       if (method$declares$sparse) {
@@ -131,7 +137,7 @@ for (name in names(contract_methods())) local({
   if (method$declares$kernels) {
     test_that(paste(name, "takes kernels where it says so"), {
       args <- method$args
-      args$kernel <- gaussian_kernel(1)
+      args$kernel <- if (method$name == "arom") poly_kernel(2) else gaussian_kernel(1)
       kernel <- do.call(constructor_of(method$name), args)
       fit <- contract_fit(kernel, tall$x, tall$y)
       expect_identical(certificate(fit)$status, "optimal")

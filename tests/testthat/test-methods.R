@@ -65,7 +65,7 @@ test_that("arguments outside their range are refused by name", {
   expect_zeronorm_error(arom(errors = "l2", lambda = -1), "lambda")
   expect_zeronorm_error(arom(slack_form = "x"), "slack_form")
   expect_zeronorm_error(arom(switch = "soon"), "switch")
-  expect_zeronorm_error(arom(kernel = "poly"), "kernel", "not available yet")
+  expect_zeronorm_error(arom(kernel = "gaussian"), "kernel", "no coordinates")
   expect_zeronorm_error(fs_svmcp(folds = 1), "folds")
   expect_zeronorm_error(fs_svmcp(C_grid = 0), "C_grid")
 })

@@ -24,8 +24,10 @@ static const HighsInt kHighsMatrixFormatColwise = 1;
 static const HighsInt kHighsObjSenseMinimize = 1;
 static const HighsInt kHighsVarTypeContinuous = 0;
 static const HighsInt kHighsVarTypeInteger = 1;
+static const HighsInt kHighsBasisStatusLower = 0;
 static const HighsInt kHighsBasisStatusBasic = 1;
 static const int kHighsCallbackSimplexInterrupt = 1;
+static const int kHighsCallbackIpmInterrupt = 2;
 static const int kHighsCallbackMipInterrupt = 6;
 
 // Every function returns 0 (ok), 1 (warning) or -1 (error) unless said.

@@ -7,7 +7,7 @@
 #include "../loss.h"
 #include "../margins.h"
 #include "engine.h"
-#include "highs_model.h"
+#include "highs_groups.h"
 
 namespace zeronorm {
 namespace {
@@ -45,6 +45,8 @@ class HighsEngine : public Engine {
       return "HiGHS takes finite costs or hard margins, not a mixture";
     if (p.loss == Loss::weston_watkins && !s.groups.empty())
       return "HiGHS has no linking rows for several outputs";
+    if (!s.groups.empty() && s.linear.size())
+      return "HiGHS takes no linear term beside costs that columns share";
     if (p.loss == Loss::weston_watkins && s.linear.size())
       return "HiGHS takes no linear term for several outputs";
     return "";
@@ -58,7 +60,7 @@ class HighsEngine : public Engine {
     atoms_.clear();
     present_.assign(std::size_t(2 * problem.x->cols() * margins_.outputs), 0);
     model_.reset();
-    linked_ = false;
+    grouped_.reset();
   }
 
   Solution solve(const Surrogate& s, const Limits& limits) override {
@@ -69,7 +71,7 @@ class HighsEngine : public Engine {
       out.status = Status::refused;
       return out;
     }
-    return s.groups.empty() ? solve_scaled(s, limits, out) : solve_linked(s, limits, out);
+    return s.groups.empty() ? solve_scaled(s, limits, out) : solve_grouped(s, limits, out);
   }
 
  private:
@@ -120,13 +122,13 @@ class HighsEngine : public Engine {
   }
 
   Solution solve_separable(const Surrogate& s, const Limits& limits, Solution& out) {
-    if (linked_ || !model_)
+    if (!model_)
       start(s);
     else
       reprice(s);
     for (;;) {
       Vec a;
-      out.status = run(s, limits, atoms_, a, out.iterations);
+      out.status = run(s, limits, a, out.iterations);
       const bool ray = out.status == Status::infeasible;
       if (out.status != Status::optimal && !ray) return out;
       if (add(violators(a, s, ray), s)) continue;
@@ -138,9 +140,8 @@ class HighsEngine : public Engine {
     }
   }
 
-  // Solves the program in these atoms; a: the multipliers, or a Farkas ray where it is infeasible.
-  Status run(const Surrogate& s, const Limits& limits, const std::vector<Atom>& atoms, Vec& a,
-             long& iterations) {
+  // Solves the program; a: the multipliers, or a Farkas ray where it is infeasible.
+  Status run(const Surrogate& s, const Limits& limits, Vec& a, long& iterations) {
     Status status = model_->run(limits);
     iterations += model_->iterations();
     if (status == Status::optimal) {
@@ -148,18 +149,18 @@ class HighsEngine : public Engine {
       a = vertex_.duals.head(margins_.size()).cwiseMax(0.0) / objective_unit_;
     }
     if (!problem_->hard() || (status != Status::infeasible && status != Status::numerical)) return status;
-    return least_slack(s, limits, atoms, a);
+    return least_slack(s, limits, a);
   }
 
   // Whether the columns separate at all: the multipliers of the least sum of slacks are a Farkas ray where
   // that is positive.  HiGHS's own rays are not always there.
-  Status least_slack(const Surrogate& s, const Limits& limits, const std::vector<Atom>& atoms, Vec& a) const {
+  Status least_slack(const Surrogate& s, const Limits& limits, Vec& a) const {
     Columns c = intercept_columns();
     for (Index r = 0; r < margins_.size(); ++r) {
       c.begin(1, 0, kInf);
       c.entry(r, 1);
     }
-    for (Atom atom : atoms) {
+    for (Atom atom : atoms_) {
       if (s.scale[atom.column] == 0) continue;
       atom.unit = 1 / std::max(norms_[atom.column], 1e-300);
       append(c, atom, 0.0, kInf);
@@ -174,7 +175,6 @@ class HighsEngine : public Engine {
 
   // The first columns: all, or those that correlate best with the classes. O(ndk).
   void start(const Surrogate& s) {
-    linked_ = false;
     atoms_.clear();
     std::fill(present_.begin(), present_.end(), 0);
     set_objective_unit(s);
@@ -318,10 +318,6 @@ class HighsEngine : public Engine {
       const double u = x[leading() + Index(t)];
       if (u > 0) out.w(atoms_[t].column, atoms_[t].output) += atoms_[t].sign * atoms_[t].unit * u;
     }
-    read_rest(x, a, out);
-  }
-
-  void read_rest(const Vec& x, const Vec& a, Solution& out) const {
     out.dual = margins_.scatter(a.cwiseMin(row_costs_));
     out.b = Vec::Zero(margins_.outputs);
     if (!problem_->intercept) return;
@@ -340,84 +336,13 @@ class HighsEngine : public Engine {
     return std::isfinite(middle) ? middle : b;
   }
 
-  // --- features that several columns share: v_f >= |w_j|, always the full LP ---
+  // --- features that several columns share ---
 
-  Solution solve_linked(const Surrogate& s, const Limits& limits, Solution& out) {
-    if (!linked_ || !model_)
-      load_linked(s);
-    else
-      change_linked(s);
-    Vec a;
-    out.status = run(s, limits, linked_atoms(), a, out.iterations);
-    if (out.status == Status::infeasible) out.dual = margins_.scatter(a);
-    if (out.status != Status::optimal) return out;
-    const Vec& x = vertex_.x;
-    out.w = x.segment(leading() + s.l1.size(), columns());
-    read_rest(x, a, out);
+  Solution solve_grouped(const Surrogate& s, const Limits& limits, Solution& out) {
+    if (!grouped_) grouped_ = std::make_unique<GroupProgram>(*problem_, s);
+    grouped_->solve(s, limits, out);
+    if (out.status == Status::optimal && problem_->intercept) out.b[0] = best_b(out.w.col(0), out.b[0]);
     return out;
-  }
-
-  std::vector<Atom> linked_atoms() const {
-    std::vector<Atom> atoms;
-    for (Index j = 0; j < columns(); ++j)
-      for (double sign : {1.0, -1.0}) atoms.push_back({j, 0, sign, 1.0});
-    return atoms;
-  }
-
-  // Costs and bounds of the v and w columns.
-  void linked_costs(const Surrogate& s, std::vector<double>& cost, std::vector<double>& lower,
-                    std::vector<double>& upper) const {
-    for (Index f = 0; f < s.l1.size(); ++f) {
-      cost.push_back(s.l1[f] * objective_unit_);
-      lower.push_back(0);
-      upper.push_back(kInf);
-    }
-    for (Index j = 0; j < columns(); ++j) {
-      const bool removed = s.scale[j] == 0;
-      cost.push_back(s.linear.size() ? -s.linear[j] * objective_unit_ : 0.0);
-      lower.push_back(removed ? 0.0 : -kInf);
-      upper.push_back(removed ? 0.0 : kInf);
-    }
-  }
-
-  void change_linked(const Surrogate& s) {
-    std::vector<double> cost, lower, upper;
-    linked_costs(s, cost, lower, upper);
-    model_->change(leading(), cost, lower, upper);
-  }
-
-  void load_linked(const Surrogate& s) {
-    linked_ = true;
-    set_objective_unit(s);
-    std::vector<double> cost, lower, upper, rows = margin_rows();
-    linked_costs(s, cost, lower, upper);
-    std::vector<IndexList> links(std::size_t(s.l1.size()));  // first row of each pair, by feature
-    IndexList first(s.groups.size());
-    for (Index j = 0; j < columns(); ++j) {
-      first[std::size_t(j)] = Index(rows.size());
-      for (Index f : s.groups[std::size_t(j)]) {
-        links[std::size_t(f)].push_back(Index(rows.size()));
-        rows.insert(rows.end(), 2, 0.0);
-      }
-    }
-    Columns c = leading_columns();
-    std::size_t at = 0;
-    for (Index f = 0; f < s.l1.size(); ++f, ++at) {
-      c.begin(cost[at], lower[at], upper[at]);
-      for (Index row : links[std::size_t(f)]) c.entry(row, 1), c.entry(row + 1, 1);
-    }
-    Vec x(margins_.samples);
-    for (Index j = 0; j < columns(); ++j, ++at) {
-      c.begin(cost[at], lower[at], upper[at]);
-      problem_->x->column(j, x.data());
-      for (Index r = 0; r < margins_.size(); ++r) c.entry(r, margins_.rows[std::size_t(r)].sign(0) * x[r]);
-      for (std::size_t f = 0; f < s.groups[std::size_t(j)].size(); ++f) {
-        const Index row = first[std::size_t(j)] + 2 * Index(f);
-        c.entry(row, -1), c.entry(row + 1, 1);
-      }
-    }
-    fresh_model();
-    model_->pass(c, rows);
   }
 
   std::vector<double> margin_rows() const {
@@ -431,7 +356,6 @@ class HighsEngine : public Engine {
   }
 
   HighsSettings settings_;
-  bool linked_ = false;  // what model_ holds
   const Problem* problem_ = nullptr;
   Margins margins_;
   Vec row_costs_, norms_;
@@ -439,6 +363,7 @@ class HighsEngine : public Engine {
   std::vector<Atom> atoms_;
   std::vector<char> present_;
   std::unique_ptr<HighsModel> model_;
+  std::unique_ptr<GroupProgram> grouped_;
   HighsModel::Vertex vertex_;  // where model_ last ended
 };
 

@@ -103,6 +103,7 @@ class HighsModel {
   Status run(const Limits& limits) {
     Highs_setCallback(highs_, on_event, const_cast<Limits*>(&limits));
     Highs_startCallback(highs_, kHighsCallbackSimplexInterrupt);
+    Highs_startCallback(highs_, kHighsCallbackIpmInterrupt);
     Highs_startCallback(highs_, kHighsCallbackMipInterrupt);
     const long most = std::numeric_limits<HighsInt>::max();
     const long wanted = limits.iterations > 0 ? std::min(limits.iterations, most) : most;

@@ -20,9 +20,15 @@ bool Rescale::rescaled(Index j) const {
 
 // Of a column in the objective.
 double Rescale::weight(Index j) const {
-  if (j < what_.features) return 1.0;
+  if (j < what_.features) return what_.multiplicity.size() ? what_.multiplicity[j] : 1.0;
   if (what_.rescale_slacks) return what_.slack_weight;
   return what_.slack_weights.size() ? what_.slack_weights[j - what_.features] : 1.0;
+}
+
+// Of one coordinate: what its column's coefficient amounts to is spread over all it stands for.
+Vec Rescale::scales(const Solution& solution) const {
+  const Vec all = magnitudes(solution.w).head(what_.features);
+  return what_.multiplicity.size() ? Vec(all.cwiseQuotient(what_.multiplicity)) : all;
 }
 
 // Scale z_j in the ridge (l2), or 1/z_j as the cost of |w_j| (l1).
@@ -53,13 +59,14 @@ bool Rescale::next(const Problem& problem, const Trace& trace, Surrogate& surrog
     for (Index j : what_.free) fixed_[j] = 1;
     for (Index j : what_.keep) fixed_[j] = 1;
     z_ = surrogate.scale.cwiseMin(1.0);  // 0 where a column is out from the start
+    if (what_.multiplicity.size()) z_.head(what_.features).array() *= what_.multiplicity.array();
     l1_now_ = what_.l1;
     write(surrogate);
     return true;
   }
   const Vec magnitude = magnitudes(trace.solution.w);
   const Index nonzero = static_cast<Index>(nonzeros(magnitude.head(what_.features)).size());
-  selection_.observe(trace.solution.w.topRows(what_.features), Vec(), nonzero);
+  selection_.observe(trace.solution.w.topRows(what_.features), Vec(), nonzero, scales(trace.solution));
   if (selection_.settled(nonzero)) {
     reason_ = StopReason::reached;
     return false;

@@ -13,6 +13,7 @@ struct Rescaling {
   Index switch_features = 0;  // l2 first, l1 once no more features than this are left (0: never), or
   int switch_round = 0;       // from this round on (0: never)
   Index features = 0;         // columns before any slack columns
+  Vec multiplicity;           // coordinates that each of these stands for; empty: one
   bool rescale_features = true;
   bool rescale_slacks = false;
   double slack_weight = 1;  // lambda of sum ln|w_j| + lambda sum ln|xi_i|; 1: the literal form
@@ -35,6 +36,7 @@ class Rescale : public Rule {
  private:
   bool rescaled(Index j) const;
   double weight(Index j) const;
+  Vec scales(const Solution& solution) const;
   void write(Surrogate& surrogate) const;
 
   Rescaling what_;

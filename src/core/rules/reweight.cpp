@@ -43,12 +43,12 @@ bool Reweight::moves(const Vec& magnitude) const {
 }
 
 bool Reweight::next(const Problem& problem, const Trace& trace, Surrogate& surrogate) {
-  const Index d = problem.x->cols();
   if (trace.rounds.empty()) {
-    set_slopes(problem, what_.start.size() == 1 ? Vec::Constant(d, what_.start[0]) : what_.start, surrogate);
+    const Vec& start = what_.start;
+    set_slopes(problem, start.size() == 1 ? Vec::Constant(what_.cost.size(), start[0]) : start, surrogate);
     return true;
   }
-  const Vec magnitude = magnitudes(trace.solution.w);
+  const Vec magnitude = magnitudes(trace.surrogate, trace.solution.w);
   const Index nonzero = trace.rounds.back().nonzero;
   if (!selection_.sizes().empty()) {
     // Zeros in the order of their reduced cost: the nearest to entering first.
@@ -72,7 +72,7 @@ bool Reweight::next(const Problem& problem, const Trace& trace, Surrogate& surro
 }
 
 double Reweight::objective(const Problem&, const Surrogate& surrogate, const Solution& solution) const {
-  const Vec magnitude = magnitudes(solution.w);
+  const Vec magnitude = magnitudes(surrogate, solution.w);
   double value = solution.certificate.primal - l1_part(surrogate, magnitude);
   for (Index j = 0; j < magnitude.size(); ++j)
     if (what_.cost[j] > 0) value += what_.cost[j] * penalty().value(magnitude[j]);

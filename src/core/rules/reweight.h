@@ -24,6 +24,9 @@ class Reweight : public Rule {
                    const Solution& solution) const override;
   bool descends() const override { return what_.schedule.size() == 1; }
   StopReason reason() const override { return reason_; }
+  Vec features(const Surrogate& surrogate, const Solution& solution) const override {
+    return magnitudes(surrogate, solution.w);
+  }
   const Selection& selection() const { return selection_; }
 
  private:
