@@ -82,6 +82,8 @@ dca_tasks <- list(hinge = "two-class", squared_hinge = "two-class", logistic = "
 #' @param mu price of the mean slack.
 #' @param nu price of the penalty. Vectors of `mu` and `nu` make a grid.
 #' @param alpha steepness of the default penalty; an increasing vector is a schedule.
+#' @param degree above 1: the machine is trained on all monomials of the standardised features up to this
+#'   degree, as in [l2_l1_svm()].
 #' @inheritParams dca
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
@@ -98,7 +100,7 @@ dca_tasks <- list(hinge = "two-class", squared_hinge = "two-class", logistic = "
 #' certificate(fit)[c("mu", "nu", "nonzero")]
 #' @export
 l2_l0_svm <- function(mu, nu, alpha = 5, penalty = exp_penalty(alpha), starts = 1, tol = 1e-5, start = 1,
-                      nonzero = NULL, refit = "l2", refit_C = Inf) {
+                      nonzero = NULL, refit = "l2", refit_C = Inf, degree = 1) {
   if (missing(mu)) stop_zeronorm("mu", "is missing.", "Give the price of the mean slack, such as 10.")
   if (missing(nu)) stop_zeronorm("nu", "is missing.", "Give the price of the penalty, such as 0.1.")
   args <- arguments()
@@ -106,7 +108,8 @@ l2_l0_svm <- function(mu, nu, alpha = 5, penalty = exp_penalty(alpha), starts = 
                         KEEP.OUT.ATTRS = FALSE)
   new_reweighting("l2_l0_svm", "l2-l0-SVM", args, tuning, steps = new_steps(tuning$nu, 1, tuning$mu),
                   average = "mean", penalty = penalty, start = start, starts = starts, tol = tol,
-                  nonzero = nonzero, refit = refit, refit_C = refit_C,
+                  nonzero = nonzero, refit = refit, refit_C = refit_C, degree = expansion_degree(degree),
+                  max_features = most_expandable(expansion_degree(degree)),
                   reference = "Neumann, Schnoerr and Steidl (2005)")
 }
 

@@ -34,12 +34,13 @@ quadratic_fsv <- function(lambda, alpha = 5, penalty = NULL, degree = 2, loss = 
   args <- arguments()
   lambda <- check_lambda(lambda)
   penalty <- if (is.null(penalty)) exp_penalty(alpha) else as_penalty(penalty)
-  new_method("quadratic_fsv", "quadratic FSV", args, tuning = data.frame(lambda = lambda),
-             steps = new_steps(lambda, 0, 1 - lambda), rule = "reweight",
-             average = check_choice(loss, "loss", c("mean", "sum", "class_mean")), penalty = penalty,
-             start = check_start(start), degree = check_degree(degree), sharing = "feature",
-             max_features = most_features(degree, most_linked), certificate = "stationarity",
-             reference = "Neumann, Schnoerr and Steidl (2005)")
+  degree <- check_degree(degree)
+  new_reweighting("quadratic_fsv", "quadratic FSV", args, tuning = data.frame(lambda = lambda),
+                  steps = new_steps(lambda, 0, 1 - lambda),
+                  average = check_choice(loss, "loss", c("mean", "sum", "class_mean")), penalty = penalty,
+                  start = start, nonzero = NULL, refit = "none", refit_C = Inf, degree = degree,
+                  sharing = "feature", max_features = most_features(degree, most_linked),
+                  reference = "Neumann, Schnoerr and Steidl (2005)")
 }
 
 # Monomials beyond which a round takes minutes.

@@ -76,7 +76,8 @@ struct Facts {
     note.push_back(s.note);
     fallback.push_back(f.solution.fallback);
     rounds.push_back(static_cast<int>(f.rounds.size()));
-    nonzero.push_back(!good ? NA_INTEGER : static_cast<int>(f.scales.size() ? nonzeros(f.scales).size() : f.nonzero));
+    nonzero.push_back(!good ? NA_INTEGER
+                            : static_cast<int>(f.scales.size() ? nonzeros(f.scales).size() : f.nonzero));
     support_vectors.push_back(good ? static_cast<int>(f.support_vectors) : NA_INTEGER);
     errors.push_back(good && f.errors >= 0 ? static_cast<int>(f.errors) : NA_INTEGER);
     step.push_back(static_cast<int>(f.step) + 1);

@@ -15,7 +15,18 @@ struct PathStep {
 };
 
 // ranking: the features of the largest scores; admit: as many of them as serve held-out rows.
-enum class RuleKind { convex, reweight, rescale, project, fs_svmcp, eliminate, ranking, admit, scaling, alignment };
+enum class RuleKind {
+  convex,
+  reweight,
+  rescale,
+  project,
+  fs_svmcp,
+  eliminate,
+  ranking,
+  admit,
+  scaling,
+  alignment
+};
 
 // What y is: two classes (n x 1), a column of -1/+1 per class or per label, or numbers (n x 1).
 enum class Task { two_class, k_class, multi_label, regression };
