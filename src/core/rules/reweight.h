@@ -10,7 +10,7 @@ namespace zeronorm {
 
 struct Reweighting {
   std::vector<Penalty> schedule;  // one after the other, each from the fixed point of the last
-  Vec start;                      // magnitudes at which the first slopes are taken: of each feature, or one
+  Vec start = Vec::Ones(1);       // magnitudes at which the first slopes are taken: of each feature, or one
   Vec cost;                       // of each feature's phi; 0: not penalised
   double tol = 0;                 // magnitudes that move by no more, absolutely or relatively, have settled
 };
