@@ -112,6 +112,7 @@ void Eliminate::drop(Index unit, Surrogate& surrogate) {
 bool Eliminate::next(const Problem&, const Trace& trace, Surrogate& surrogate) {
   if (trace.rounds.empty()) {
     start(surrogate);
+    lefts_.push_back(left_);
     return true;
   }
   weigh(trace.solution);
@@ -122,6 +123,7 @@ bool Eliminate::next(const Problem&, const Trace& trace, Surrogate& surrogate) {
   if (missing) {
     do drop(units_[gone++], surrogate);
     while (gone < units_.size() && left_ - size(units_[gone]) >= stay);
+    lefts_.push_back(left_);
   } else {
     sort_lowest(units_.size());
     for (Index unit : units_) rank(features_[unit]);
