@@ -168,11 +168,6 @@ Ranking find_ranking(const Problem& problem, const FitSpec& spec, const Machine&
   }
 }
 
-double without_rounding(double score) {
-  const double shifted = score * 16777217.0;  // 2^24 + 1
-  return std::isfinite(shifted) ? shifted - (shifted - score) : score;
-}
-
 Vec correlation_scores(const Design& x, const Vec& y, const Vec& weights) {
   const Vec above = (y.array() > 0).select(weights, 0.0), below = weights - above;
   if (above.sum() == 0 || below.sum() == 0) return Vec::Zero(x.cols());

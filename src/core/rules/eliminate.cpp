@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "../ranking.h"
+#include "../refit.h"
 
 namespace zeronorm {
 
@@ -48,8 +48,10 @@ void Eliminate::start(const Surrogate& surrogate) {
 
 // O(features present) for each output.
 void Eliminate::weigh(const Solution& s) {
-  const bool told = s.importance.size() > 0;
-  auto weight = [&](Index j) { return weight_[j] = told ? s.importance[j] : s.w.row(j).norm(); };
+  const bool told = s.importance.size() > 0, one = s.w.cols() == 1;
+  auto weight = [&](Index j) {
+    return weight_[j] = told ? s.importance[j] : one ? std::abs(s.w(j, 0)) : s.w.row(j).norm();
+  };
   for (Index unit : units_) {
     double sum = 0;
     for (Index j : features_[unit]) sum += weight(j);
