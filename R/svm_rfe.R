@@ -19,7 +19,10 @@
 #' @param step below 1 the share of the present features that a round drops, else their number: 1 drops
 #'   one at a time.
 #' @param C price of the slacks in the rounds; a vector gives an elimination for each value.
-#' @param kernel only `"linear"` is available yet.
+#' @param kernel `"linear"`, or one of [gaussian_kernel()], [poly_kernel()] and [chi2_kernel()]. Features are
+#'   then scored by the root of the change of \eqn{|w|^2 = \sum_{ik} a_i a_k y_i y_k k(x_i, x_k)} without the
+#'   feature, multipliers as they are; the classifier is the kernel machine on the features that stayed. The
+#'   default width of the Gaussian is that for all features.
 #' @param groups group of each feature, a factor or numbers, in the order of the columns or named: the
 #'   features of a group are dropped together. A group with a feature that is kept stays whole. The same as
 #'   `groups` of [zeronorm()].
@@ -51,16 +54,30 @@ svm_rfe <- function(nonzero = NULL, step = 0.5, C = Inf, kernel = "linear", grou
                     group_score = "sum", retrain = FALSE, refit = "l2", refit_C = Inf,
                     refit_multiclass = "ovr") {
   args <- arguments()
-  check_unavailable(kernel, "kernel", "linear")
+  kernel <- as_kernel(kernel)
+  if (!is.null(kernel)) check_kernel_rfe(kernel, refit, refit_C)
   C <- check_C(C)
   new_method("svm_rfe", "SVM-RFE", args, tuning = data.frame(C = C), steps = steps_of_C(C, 0, 1),
              limit = TRUE, rule = "eliminate", nonzero = check_sizes(nonzero), groups = check_groups(groups),
              rule_args = list(step = check_step(step), retrain = check_flag(retrain, "retrain"),
                               group_score = check_choice(group_score, "group_score", c("sum", "mean"))),
-             refit = check_refit(refit), refit_C = check_refit_C(refit_C), descends = FALSE, grouped = TRUE,
+             kernel = kernel, scaled = !is.null(kernel), kernels = TRUE, refit = check_refit(refit),
+             refit_C = check_refit_C(refit_C), descends = FALSE, grouped = TRUE,
              refit_multiclass = check_refit_multiclass(refit_multiclass),
              tasks = c("two-class", "k-class", "multi-label"),
+             takes = c("two-class", if (is.null(kernel)) c("k-class", "multi-label")),
              reference = "Guyon, Weston, Barnhill and Vapnik (2002)")
+}
+
+# The kernel machine of the features that stayed is the classifier.
+check_kernel_rfe <- function(kernel, refit, refit_C) {
+  check_scalable(kernel, c("gaussian", "poly", "chi2"))
+  if (!identical(refit, "l2")) {
+    stop_zeronorm("refit", paste0("is ", describe(refit), " with a kernel."), "Leave it out.")
+  }
+  if (!is.null(refit_C) && !identical(refit_C, Inf)) {
+    stop_zeronorm("refit_C", "is given with a kernel, whose machines all have the same C.", "Leave it out.")
+  }
 }
 
 check_step <- function(step) {

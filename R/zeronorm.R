@@ -114,8 +114,10 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
   if (method$rule == "admit") check_validation(problem)
   problem <- share_prices(expand_monomials(problem, method, settings), method)
   if (!is.null(method$kernel)) {
-    if (length(c(problem$unpenalized, problem$keep))) {
-      stop_zeronorm(if (length(problem$keep)) "keep" else "unpenalized", "is given with a kernel.",
+    apart <- list(unpenalized = problem$unpenalized, keep = if (method$rule != "eliminate") problem$keep)
+    apart <- names(apart)[lengths(apart) > 0]
+    if (length(apart)) {
+      stop_zeronorm(apart[1], "is given with a kernel.",
                     "Only linear machines treat features apart; leave it out.")
     }
     problem$machine <- if (method$rule == "project") {

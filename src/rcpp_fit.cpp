@@ -17,7 +17,7 @@ struct Columns {
       if (f.scales[j] == 0) continue;
       i.push_back(static_cast<int>(j));
       x.push_back(f.scales[j]);
-      magnitude.push_back(f.scales[j]);
+      magnitude.push_back(f.solution.importance.size() ? f.solution.importance[j] : f.scales[j]);
     }
     p.push_back(static_cast<int>(i.size()));
     intercept.push_back(!good ? NA_REAL : f.solution.b.size() ? f.solution.b[0] : 0.0);

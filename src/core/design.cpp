@@ -480,6 +480,12 @@ std::shared_ptr<const Design> extended_design(std::shared_ptr<const Design> base
   return std::make_shared<ExtendedDesign>(std::move(base), lambda);
 }
 
+Mat matrix(const Design& x) {
+  Mat values(x.rows(), x.cols());
+  for (Index j = 0; j < x.cols(); ++j) x.column(j, values.col(j).data());
+  return values;
+}
+
 Mat equality_columns(const Design& x, bool intercept, const IndexList& columns) {
   const Index first = intercept ? 1 : 0;
   Mat f(x.rows(), first + columns.size());

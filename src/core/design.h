@@ -68,6 +68,9 @@ std::shared_ptr<const Design> cached_design(std::shared_ptr<const Design> base);
 // base with n further columns e_i / lambda: slacks as features (extended AROM).
 std::shared_ptr<const Design> extended_design(std::shared_ptr<const Design> base, double lambda);
 
+// All columns. O(nd).
+Mat matrix(const Design& x);
+
 // A column of ones where there is an intercept, then these columns of x. O(n m).
 Mat equality_columns(const Design& x, bool intercept, const IndexList& columns);
 

@@ -50,12 +50,6 @@ bool needs_slack_columns(const FitSpec& spec) {
   return spec.errors == "zero" || spec.switch_features > 0 || spec.switch_round > 0 || joint(spec);
 }
 
-Mat matrix(const Design& x) {
-  Mat values(x.rows(), x.cols());
-  for (Index j = 0; j < x.cols(); ++j) x.column(j, values.col(j).data());
-  return values;
-}
-
 class Fitter {
  public:
   Fitter(std::shared_ptr<const Design> x, const Mat& y, const FitSpec& spec)
@@ -136,9 +130,7 @@ class Fitter {
   }
 
   // Where the surrogate has no price of slacks to divide by, the rows carry it.
-  bool rows_carry_price() const {
-    return spec_.kernel || spec_.rule == RuleKind::rescale || spec_.rule == RuleKind::alignment;
-  }
+  bool rows_carry_price() const { return spec_.kernel || spec_.points || spec_.rule == RuleKind::rescale; }
 
   PathStep step() const {
     PathStep step = spec_.path[step_];
@@ -274,7 +266,7 @@ class Fitter {
   void rank(std::vector<Fitted>& found) {
     Problem weighted = plain_;
     weighted.cost = weights_;
-    const Machine searching{step().l1 > 0, spec_.hard ? kInf : step().loss};
+    const Machine searching{step().l1 > 0, spec_.hard ? kInf : spec_.path[step_].loss};
     const Ranking ranking = find_ranking(weighted, spec_, searching, first_surrogate(spec_, step(), d_));
     Machine machine = spec_.machine;
     if (machine.C == 0) machine.C = searching.C;
@@ -283,7 +275,10 @@ class Fitter {
       if (k == 0) f.ranking = ranking.order;
       if (!spec_.sizes.empty()) f.size = spec_.sizes[k];
       f.solution = ranking.machines[k];
-      if (!spec_.refit)
+      if (spec_.points) {
+        if (f.solution.status == Status::optimal) train_kernel(indicator(ranking.chosen[k]), searching.C, f);
+        f.solution.importance = ranking.machines[k].importance;
+      } else if (!spec_.refit)
         multiply(f.solution.certificate, step().loss);
       else if (f.solution.status == Status::optimal)
         f.solution =

@@ -45,8 +45,10 @@ void LimitMachine::setup(const Problem& problem) {
 Solution LimitMachine::solve(const Surrogate& surrogate, const Limits& limits) {
   if (!known_inseparable(surrogate)) {
     Solution s = solve_certified(*margin_, hard_, surrogate, limits);
-    if (s.status != Status::infeasible) return s;
-    inseparable_ = surrogate.scale;
+    const bool settled = s.status == Status::optimal || s.status == Status::interrupted;
+    if (settled || s.status == Status::refused) return s;
+    if (s.status == Status::infeasible) inseparable_ = surrogate.scale;
+    // A hard margin that defies the engine may yet be reached by growing C.
   }
   return limit(surrogate, limits);
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "design.h"
+#include "kernel_engine.h"
 #include "limit.h"
 #include "margins.h"
 #include "problem.h"
@@ -41,6 +42,9 @@ class Ranker {
     Eliminate rule(std::move(what));
     Ranking r;
     r.trace = search(rows(), rule, units);
+    // Kernel machines expand over the rows.
+    for (std::size_t k = 0; spec_.points && k < r.trace.rounds.size(); ++k)
+      r.trace.rounds[k].nonzero = rule.left(k);
     if (r.trace.stop == StopReason::reached) r.order = rule.ranking();
     for (std::size_t k = 0; k < spec_.sizes.size(); ++k) {
       r.chosen.push_back(rule.chosen(k));
@@ -111,9 +115,15 @@ class Ranker {
   // A search that ends by itself, by machines of any C; they are trained without each of the units too.
   Trace search(const Problem& problem, Rule& rule, const std::vector<IndexList>& units = {}) const {
     const bool limit = machine_.C == kInf;
-    std::unique_ptr<Engine> engine = limit ? make_limit_machine(machine_.l1, problem.cost, spec_.engine)
-                                           : make_engine(spec_.engine, spec_.highs);
-    if (!units.empty()) engine = std::make_unique<Retrain>(std::move(engine), units, problem.cost, limit);
+    std::unique_ptr<Engine> engine;
+    if (spec_.points)
+      engine = std::make_unique<KernelEngine>(spec_.form, machine_.C, problem.cost, spec_.engine, units);
+    else if (limit)
+      engine = make_limit_machine(machine_.l1, problem.cost, spec_.engine);
+    else
+      engine = make_engine(spec_.engine, spec_.highs);
+    if (!units.empty() && !spec_.points)
+      engine = std::make_unique<Retrain>(std::move(engine), units, problem.cost, limit);
     engine->setup(problem);
     Stop stop = spec_.stop;
     stop.rounds = std::numeric_limits<int>::max();
@@ -156,11 +166,6 @@ Ranking find_ranking(const Problem& problem, const FitSpec& spec, const Machine&
     case RuleKind::admit: return ranker.by_validation();
     default: return spec.score == "correlation" ? ranker.by_correlation() : ranker.by_weight();
   }
-}
-
-double without_rounding(double score) {
-  const double shifted = score * 16777217.0;  // 2^24 + 1
-  return std::isfinite(shifted) ? shifted - (shifted - score) : score;
 }
 
 Vec correlation_scores(const Design& x, const Vec& y, const Vec& weights) {

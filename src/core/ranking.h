@@ -17,9 +17,6 @@ struct Ranking {
 Ranking find_ranking(const Problem& problem, const FitSpec& spec, const Machine& machine,
                      const Surrogate& start);
 
-// The score to 29 bits, so that features which differ by rounding alone are ties.
-double without_rounding(double score);
-
 // (mean of the one class - mean of the other)^2 / (sum of their variances) for each column: 0 where it is
 // constant, infinite where only the variances are zero. O(nd), or O(nonzeros) when sparse.
 Vec correlation_scores(const Design& x, const Vec& y, const Vec& weights);

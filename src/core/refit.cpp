@@ -1,6 +1,7 @@
 #include "refit.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "design.h"
 #include "limit.h"
@@ -63,6 +64,11 @@ Solution refit(const Problem& problem, const Vec& weights, const IndexList& feat
   s.w = spread(s.w, columns, problem.x->cols());
   s.dual = spread(s.dual, rows, problem.x->rows());
   return s;
+}
+
+double without_rounding(double score) {
+  const double shifted = score * 16777217.0;  // 2^24 + 1
+  return std::isfinite(shifted) ? shifted - (shifted - score) : score;
 }
 
 IndexList largest(const Vec& magnitude, const Vec& second, const IndexList& forced, Index k) {

@@ -17,6 +17,9 @@ struct Machine {
 Solution refit(const Problem& problem, const Vec& weights, const IndexList& features, const IndexList& free,
                const Machine& machine, const Limits& limits);
 
+// The score to 29 bits, so that features which differ by rounding alone are ties.
+double without_rounding(double score);
+
 // The k features of largest magnitude; ties and zeros in the order of second (larger first), then of
 // the column.  Forced features come first.
 IndexList largest(const Vec& magnitude, const Vec& second, const IndexList& forced, Index k);

@@ -129,4 +129,46 @@ void ScaledKernel::add_chi2_slopes(const Mat& a, Index from, Index width, Vec& s
     }
 }
 
+// f(sum) - f(sum - part) for each part. Exactly 0 where the part is.
+Eigen::ArrayXd ScaledKernel::outer_loss(double sum, const Eigen::ArrayXd& part) const {
+  const double r = rate(form_);
+  if (form_.distance()) return (-r * (sum - part)).exp() * ((-r * part).exp() - 1);
+  const Eigen::ArrayXd less = sum - part;
+  const int degree = static_cast<int>(form_.parameter);
+  Eigen::ArrayXd with = Eigen::ArrayXd::Constant(part.size(), sum), without = less;
+  if (form_.kind == KernelForm::Kind::poly_power) {
+    with += 1;
+    without += 1;
+    return with.pow(degree) - without.pow(degree);
+  }
+  for (int t = 1; t < degree; ++t) {
+    with = sum * (1 + with);
+    without = less * (1 + without);
+  }
+  return with - without;
+}
+
+Vec ScaledKernel::losses(const Vec& v, const Vec& theta, const Limits& limits) const {
+  std::vector<Index> support;
+  for (Index i = 0; i < v.size(); ++i)
+    if (v[i] != 0) support.push_back(i);
+  Eigen::ArrayXXd points(features(), support.size());
+  for (std::size_t c = 0; c < support.size(); ++c) points.col(c) = rows_.row(support[c]).transpose();
+  Eigen::ArrayXd loss = Eigen::ArrayXd::Zero(features()), part(features());
+  for (std::size_t a = 0; a < support.size() && !limits.stop_now(); ++a) {
+    for (std::size_t b = 0; b <= a; ++b) {
+      const auto x = points.col(a), z = points.col(b);
+      if (form_.kind == KernelForm::Kind::gaussian)
+        part = (x - z).square();
+      else if (form_.kind == KernelForm::Kind::chi2)
+        part = x.binaryExpr(z, &chi2_term);
+      else
+        part = x * z;
+      const double weight = (a == b ? 1.0 : 2.0) * v[support[a]] * v[support[b]];
+      loss += weight * outer_loss(sums_(support[a], support[b]), part * theta.array());
+    }
+  }
+  return loss;
+}
+
 }  // namespace zeronorm

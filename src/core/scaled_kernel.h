@@ -24,6 +24,9 @@ class ScaledKernel {
   const Mat& at(const Vec& theta, const Limits& limits);
   // sum_ik weight_ik dk_ik/dtheta_j for every j, at the theta of at(). O(n m d).
   Vec slopes(const Mat& weight, const Limits& limits) const;
+  // For the values K of a set of points with itself, v'Kv less the same without feature j, for every j, at
+  // the theta of at(). O(d) for each pair of nonzeros of v.
+  Vec losses(const Vec& v, const Vec& theta, const Limits& limits) const;
 
  private:
   KernelForm form_;
@@ -36,6 +39,7 @@ class ScaledKernel {
   void add_chi2_slopes(const Mat& weight, Index from, Index width, Vec& slopes) const;
   Mat outer(const Mat& s) const;
   Mat outer_slope(Index from, Index width) const;
+  Eigen::ArrayXd outer_loss(double sum, const Eigen::ArrayXd& part) const;
 };
 
 }  // namespace zeronorm

@@ -18,15 +18,20 @@ Solution train(Problem& problem, const Vec& cost, const std::string& engine, con
   return solve_certified(*solver, problem, surrogate, limits);
 }
 
+// C grows until slacks are gone or shrink no more.
 Solution train_limit(Problem& problem, const Vec& weights, const std::string& engine, const Limits& limits) {
   Solution last;
   double before = kInf;
   for (double C = 1; C < 1e10; C *= 10) {
     Solution s = train(problem, C * weights, engine, limits);
-    if (s.status != Status::optimal) return last.status == Status::optimal ? last : s;
+    if (s.status == Status::interrupted) return s;
+    if (s.status != Status::optimal) {
+      if (last.status != Status::optimal) return s;
+      break;
+    }
     const double sum = weights.dot(slacks(problem, s.w.col(0), problem.intercept ? s.b[0] : 0.0));
     last = std::move(s);
-    if (sum > (1 - 1e-6) * before) return last;
+    if (sum > (1 - 1e-6) * before || sum <= 1e-10 * weights.sum()) return last;
     before = sum;
   }
   last.note = "The machine stopped before the limit of C.";
@@ -37,20 +42,47 @@ Solution train_limit(Problem& problem, const Vec& weights, const std::string& en
 
 ScaledMachine scaled_machine(const KernelForm& form, const Mat& x, const Vec& theta, Problem problem,
                              const Vec& weights, double C, const std::string& engine, const Limits& limits) {
+  IndexList rows;  // those without weight are none
+  for (Index i = 0; i < weights.size(); ++i)
+    if (weights[i] > 0) rows.push_back(i);
+  const Index n = static_cast<Index>(rows.size());
+  Mat points(n, x.cols()), y(n, 1);
+  Vec counted(n);
+  for (Index i = 0; i < n; ++i) {
+    points.row(i) = x.row(rows[i]);
+    y(i, 0) = problem.y(rows[i], 0);
+    counted[i] = weights[rows[i]];
+  }
   ScaledMachine machine;
   Solution& s = machine.solution;
-  const Mat k = ScaledKernel(form, x, x).at(theta, limits);
+  const Mat k = ScaledKernel(form, x, points).at(theta, limits);
   if (limits.stop_now()) {
     s.status = Status::interrupted;
     return machine;
   }
-  problem.x = kernel_design(k);
+  Mat square(n, n);
+  for (Index i = 0; i < n; ++i) square.row(i) = k.row(rows[i]);
+  problem.x = kernel_design(square);
+  problem.y = y;
   problem.quadratic = Quadratic::kernel;
-  const Vec cost = C < kInf ? Vec(C * weights) : Vec::Constant(weights.size(), kInf);
-  s = train(problem, cost, engine, limits);
-  if (s.status == Status::infeasible) s = train_limit(problem, weights, engine, limits);
-  if (s.status == Status::optimal)
-    machine.decision = (k * s.w.col(0)).array() + (problem.intercept ? s.b[0] : 0.0);
+  if (C < kInf) {
+    s = train(problem, C * counted, engine, limits);
+  } else {
+    // A hard margin of huge norm is easier to reach by growing C.
+    const std::string exact = engine == "auto" ? "dual" : engine;
+    s = train(problem, Vec::Constant(n, kInf), exact, limits);
+    const bool settled = s.status == Status::optimal || s.status == Status::interrupted;
+    if (!settled) s = train_limit(problem, counted, exact, limits);
+  }
+  if (s.status != Status::optimal) return machine;
+  machine.decision = (k * s.w.col(0)).array() + (problem.intercept ? s.b[0] : 0.0);
+  Mat w = Mat::Zero(x.rows(), 1), dual = w;
+  for (Index i = 0; i < n; ++i) {
+    w(rows[i], 0) = s.w(i, 0);
+    dual(rows[i], 0) = s.dual(i, 0);
+  }
+  s.w = w;
+  s.dual = dual;
   return machine;
 }
 

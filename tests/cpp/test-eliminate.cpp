@@ -2,7 +2,7 @@
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
-#include "ranking.h"
+#include "refit.h"
 #include "rules/eliminate.h"
 
 using namespace zeronorm;

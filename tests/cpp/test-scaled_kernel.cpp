@@ -65,3 +65,23 @@ TEST_CASE("scaled kernel: an offset costs the Gaussian no digits", "[scaled_kern
   const Mat near = ScaledKernel(form, x, x).at(theta, {}), far = ScaledKernel(form, away, away).at(theta, {});
   CHECK((near - far).cwiseAbs().maxCoeff() <= 1e-9);
 }
+
+TEST_CASE("scaled kernel: what is lost without a feature", "[scaled_kernel]") {
+  Random random(3);
+  const Mat x = gaussian(20, 5, random).cwiseAbs();
+  Vec theta = gaussian(5, random).cwiseAbs(), v = gaussian(20, random);
+  theta[3] = 0;
+  v.head(6).setZero();
+  using Kind = KernelForm::Kind;
+  for (const KernelForm form : {KernelForm{Kind::gaussian, 1.3}, KernelForm{Kind::chi2, 0.4},
+                                KernelForm{Kind::poly_sum, 3}, KernelForm{Kind::poly_power, 3}}) {
+    ScaledKernel kernel(form, x, x);
+    for (Index j = 0; j < 5; ++j) {
+      Vec without = theta;
+      without[j] = 0;
+      const double rest = v.dot(kernel.at(without, {}) * v), whole = v.dot(kernel.at(theta, {}) * v);
+      CHECK(kernel.losses(v, theta, {})[j] == Approx(whole - rest).epsilon(1e-9).margin(1e-12));
+    }
+    CHECK(kernel.losses(v, theta, {})[3] == 0);
+  }
+}

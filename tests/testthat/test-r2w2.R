@@ -180,7 +180,7 @@ test_that("kernels are scaled inside", {
   data <- planted(24, 2, noise = 0.3)
   y <- labels_of(data$y)
   x <- scale(data$x)
-  fit <- zeronorm(data$x, data$y, r2w2(1, kernel = gaussian_kernel(1)))
+  fit <- zeronorm(data$x, data$y, r2w2(1, kernel = gaussian_kernel(1), refit_C = 1))
   value <- function(theta) {
     k <- exp(-as.matrix(stats::dist(sweep(x, 2, sqrt(theta), "*")))^2 / 2)
     reference_radius2(k) * reference_norm2(k, y)

@@ -341,6 +341,121 @@ test_that("retraining sums what each class loses", {
   }
 })
 
+# Kernels by their definitions, and the multipliers of the machine by quadprog on its dual.
+kernel_by_definition <- function(kind) {
+  switch(kind,
+    gaussian = function(x) exp(-as.matrix(stats::dist(x))^2 / (2 * 1.5^2)),
+    sum = function(x) tcrossprod(x) + tcrossprod(x)^2,
+    power = function(x) (tcrossprod(x) + 1)^3,
+    chi2 = function(x) {
+      distance <- outer(seq_len(nrow(x)), seq_len(nrow(x)), Vectorize(function(i, k) {
+        sum(ifelse(x[i, ] + x[k, ] > 0, (x[i, ] - x[k, ])^2 / (x[i, ] + x[k, ]), 0))
+      }))
+      exp(-0.5 * distance)
+    }
+  )
+}
+
+constructed_kernel <- function(kind) {
+  switch(kind, gaussian = gaussian_kernel(1.5), sum = poly_kernel(2), power = poly_kernel(3, "power"),
+         chi2 = chi2_kernel(0.5))
+}
+
+exact_multipliers <- function(k, y, C) {
+  n <- length(y)
+  q <- outer(y, y) * k
+  bounds <- cbind(y, diag(n), if (is.finite(C)) -diag(n))
+  quadprog::solve.QP(q + diag(1e-11 * mean(diag(q)), n), rep(1, n), bounds,
+                     c(0, rep(0, n), if (is.finite(C)) rep(-C, n)), meq = 1)$solution
+}
+
+# The order of the features, retrained or with multipliers as they are.
+kernel_rfe_by_hand <- function(x, y, C, kernel, retrain = FALSE) {
+  norm2 <- function(a, columns) {
+    v <- a * y
+    if (!length(columns)) return(NA)
+    sum(v * kernel(x[, columns, drop = FALSE]) %*% v)
+  }
+  machine <- function(columns) exact_multipliers(kernel(x[, columns, drop = FALSE]), y, C)
+  present <- seq_len(ncol(x))
+  dropped <- integer()
+  while (length(present) > 1) {
+    a <- machine(present)
+    loss <- vapply(present, function(j) {
+      rest <- setdiff(present, j)
+      abs(norm2(a, present) - norm2(if (retrain) machine(rest) else a, rest))
+    }, 0)
+    dropped <- c(present[which.min(loss)], dropped)
+    present <- present[-which.min(loss)]
+  }
+  c(present, dropped)
+}
+
+rings <- function(n = 24, d = 5, seed = 1) with_stream(seed, {
+  x <- matrix(stats::runif(n * d), n, d, dimnames = list(NULL, paste0("g", seq_len(d))))
+  f <- (x[, 2] - 0.5)^2 + (x[, 3] - 0.5)^2
+  list(x = x, y = factor(ifelse(f > stats::median(f), "up", "down"), levels = c("down", "up")))
+})
+
+test_that("with a kernel features go by the change of |w|^2, multipliers as they are or trained again", {
+  skip_if_not_installed("quadprog")
+  for (kind in c("gaussian", "sum", "power", "chi2")) for (retrain in c(FALSE, TRUE)) for (C in c(1, 20)) {
+    data <- rings(seed = C)
+    x <- if (kind == "chi2") data$x else scale(data$x)
+    order <- kernel_rfe_by_hand(x, sign_of(data$y), C, kernel_by_definition(kind), retrain)
+    method <- svm_rfe(c(3, 1), 1, C, kernel = constructed_kernel(kind), retrain = retrain)
+    fit <- zeronorm(data$x, data$y, method)
+    expect_identical(ranking(fit), paste0("g", order), label = paste(kind, retrain, C))
+    expect_identical(trace(fit, index = 1)$nonzero, 5:1)
+    expect_identical(certificate(fit)$nonzero, c(3L, 1L))
+    expect_lte(max(certificate(fit)$gap), 1e-8)
+    columns <- paste0("g", order[1:3])
+    expect_setequal(selected(fit, nonzero = 3), columns)
+    # The classifier is the kernel machine of these features.
+    alone <- zeronorm(data$x[, columns], data$y, l2_svm(C, kernel = constructed_kernel(kind)))
+    expect_equal(predict(fit, data$x, "link", nonzero = 3), predict(alone, data$x, "link"), tolerance = 1e-6)
+  }
+})
+
+test_that("a kernel with C = Inf separates where it can and has a limit where not", {
+  skip_if_not_installed("quadprog")
+  data <- rings()
+  x <- scale(data$x)
+  fit <- zeronorm(data$x, data$y, svm_rfe(nonzero = 3, step = 1, kernel = gaussian_kernel(1.5)))
+  a <- exact_multipliers(kernel_by_definition("gaussian")(x), sign_of(data$y), Inf)
+  v <- a * sign_of(data$y)
+  without <- vapply(1:5, function(j) sum(v * kernel_by_definition("gaussian")(x[, -j]) %*% v), 0)
+  worst <- which.min(abs(sum(v * kernel_by_definition("gaussian")(x) %*% v) - without))
+  expect_identical(ranking(fit)[5], paste0("g", worst))
+  twice <- rbind(data$x, data$x)
+  y <- c(data$y, factor(data$y, levels = c("up", "down"), labels = c("down", "up")))
+  expect_identical(certificate(zeronorm(twice, y, svm_rfe(3, kernel = gaussian_kernel(1))))$status, "optimal")
+})
+
+test_that("kernels keep, group and weigh", {
+  data <- rings(30, 6)
+  method <- svm_rfe(2, 1, C = 5, kernel = gaussian_kernel(2))
+  plain <- ranking(zeronorm(data$x, data$y, method))
+  kept <- zeronorm(data$x, data$y, method, keep = plain[6])
+  expect_true(plain[6] %in% selected(kept))
+  groups <- c(1, 2, 2, 3, 3, 1)
+  grouped <- zeronorm(data$x, data$y, method, groups = groups)
+  expect_length(unique(groups[match(selected(grouped), colnames(data$x))]), 1)
+  weights <- rep(c(1, 3, 0), 10)
+  rows <- rep(1:30, weights)
+  for (C in c(Inf, 0.5)) {
+    method <- svm_rfe(c(4, 2), 1, C = C, kernel = gaussian_kernel(2))
+    weighted <- zeronorm(data$x, data$y, method, weights = weights)
+    repeated <- zeronorm(data$x[rows, ], data$y[rows], method)
+    expect_identical(ranking(weighted), ranking(repeated))
+    expect_equal(predict(weighted, data$x, "link"), predict(repeated, data$x, "link"), tolerance = 1e-5)
+  }
+  expect_zeronorm_error(zeronorm(data$x, data$y, method, unpenalized = 1), "unpenalized", "kernel")
+  expect_zeronorm_error(svm_rfe(kernel = function(x, z) sum(x * z)), "kernel")
+  expect_zeronorm_error(svm_rfe(kernel = gaussian_kernel(), refit = "l1"), "refit")
+  expect_zeronorm_error(svm_rfe(kernel = gaussian_kernel(), refit_C = 2), "refit_C")
+})
+
 test_that("arguments are checked", {
   expect_zeronorm_error(svm_rfe(step = 0), "step")
   expect_zeronorm_error(svm_rfe(step = 1.5), "step", "1.5")

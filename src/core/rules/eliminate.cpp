@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "../ranking.h"
+#include "../refit.h"
 
 namespace zeronorm {
 
@@ -48,8 +48,10 @@ void Eliminate::start(const Surrogate& surrogate) {
 
 // O(features present) for each output.
 void Eliminate::weigh(const Solution& s) {
-  const bool told = s.importance.size() > 0;
-  auto weight = [&](Index j) { return weight_[j] = told ? s.importance[j] : s.w.row(j).norm(); };
+  const bool told = s.importance.size() > 0, one = s.w.cols() == 1;
+  auto weight = [&](Index j) {
+    return weight_[j] = told ? s.importance[j] : one ? std::abs(s.w(j, 0)) : s.w.row(j).norm();
+  };
   for (Index unit : units_) {
     double sum = 0;
     for (Index j : features_[unit]) sum += weight(j);
@@ -112,6 +114,7 @@ void Eliminate::drop(Index unit, Surrogate& surrogate) {
 bool Eliminate::next(const Problem&, const Trace& trace, Surrogate& surrogate) {
   if (trace.rounds.empty()) {
     start(surrogate);
+    lefts_.push_back(left_);
     return true;
   }
   weigh(trace.solution);
@@ -122,6 +125,7 @@ bool Eliminate::next(const Problem&, const Trace& trace, Surrogate& surrogate) {
   if (missing) {
     do drop(units_[gone++], surrogate);
     while (gone < units_.size() && left_ - size(units_[gone]) >= stay);
+    lefts_.push_back(left_);
   } else {
     sort_lowest(units_.size());
     for (Index unit : units_) rank(features_[unit]);

@@ -30,6 +30,8 @@ class Eliminate : public Rule {
   // the last set above it; one that the search did not come to, none.
   const IndexList& chosen(std::size_t k) const { return chosen_[k]; }
   const Solution& machine(std::size_t k) const { return machines_[k]; }
+  // Features in a round.
+  Index left(std::size_t round) const { return lefts_[round]; }
   // Those never dropped, the survivors by weight, the rest from the last dropped to the first.
   IndexList ranking() const { return IndexList(worst_.rbegin(), worst_.rend()); }
 
@@ -50,7 +52,8 @@ class Eliminate : public Rule {
   IndexList units_;                  // present
   IndexList fixed_;                  // features that are never dropped
   IndexList worst_;                  // features from the first dropped on
-  Index left_ = 0;                   // features present
+  Index left_ = 0;                   // features present, now and
+  IndexList lefts_;                  // in each round
   Vec weight_, score_;               // of features and of units
 };
 
