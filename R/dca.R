@@ -8,10 +8,10 @@
 #'
 #' | loss | \eqn{L(y, f)} | y |
 #' |---|---|---|
-#' | `"hinge"` | \eqn{\max(0, 1 - y f)} | two classes |
-#' | `"squared_hinge"` | \eqn{\max(0, 1 - y f)^2 / 2} | two classes |
-#' | `"logistic"` | \eqn{\ln(1 + e^{-y f})} | two classes |
-#' | `"squared"` | \eqn{(y - f)^2 / 2} | numbers, or two classes as -1 and +1 |
+#' | `"hinge"` | \eqn{\max(0, 1 - y f)} | classes |
+#' | `"squared_hinge"` | \eqn{\max(0, 1 - y f)^2 / 2} | classes |
+#' | `"logistic"` | \eqn{\ln(1 + e^{-y f})} | classes |
+#' | `"squared"` | \eqn{(y - f)^2 / 2} | numbers, or classes as -1 and +1 |
 #' | `"epsilon_insensitive"` | \eqn{\max(0, \vert y - f \vert - \epsilon)} | numbers |
 #'
 #' Each round solves the convex problem in which \eqn{\phi} is replaced by its tangent at the last weights,
@@ -33,6 +33,12 @@
 #' @param tol the rounds end when no \eqn{|w_j|} (of standardised features) moves by more than this,
 #'   absolutely or relatively, or when the next convex problem gains nothing.
 #' @param epsilon half the width of the tube of the epsilon-insensitive loss.
+#' @param multiclass for several classes, or a matrix of labels: `"joint"` has the slacks of [m_svm()]
+#'   (hinge loss only; labels are always apart), `"coupled"` one machine for each class against the rest;
+#'   both with the penalty \eqn{\sum_j \phi(\sum_k |w_{kj}|)}. `"ovr"` runs the whole method for each class
+#'   against the rest.
+#' @param refit_multiclass where `nonzero` is given, the machine trained on the selected features where there
+#'   are several classes: `"m_svm"` or `"ovr"`, one against the rest.
 #' @inheritParams fsv
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
@@ -50,13 +56,16 @@
 #' selected(zeronorm(x, x[, 1] + rnorm(60), dca("squared", mcp_penalty(lambda = 20, a = 3))))
 #' @export
 dca <- function(loss = "hinge", penalty = exp_penalty(5), ridge = 0, C = 1, starts = 1, tol = 1e-5, start = 1,
-                nonzero = NULL, refit = "l2", refit_C = Inf, kernel = "linear", epsilon = 0.1) {
+                nonzero = NULL, refit = "l2", refit_C = Inf, kernel = "linear", epsilon = 0.1,
+                multiclass = if (loss == "hinge") "joint" else "coupled", refit_multiclass = "m_svm") {
+  loss <- check_choice(loss, "loss", dca_losses)
   args <- arguments()
-  loss <- check_choice(loss, "loss", names(dca_tasks))
   C <- check_C(C)
   if (any(is.infinite(C)) && !loss %in% c("hinge", "squared_hinge", "epsilon_insensitive")) {
     stop_zeronorm("C", "is Inf, but this loss has no slacks.", "Use a finite C.")
   }
+  multiclass <- check_choice(multiclass, "multiclass", c(if (loss == "hinge") "joint", "coupled", "ovr"))
+  kernel <- as_kernel(kernel)
   grid <- expand.grid(C = C, ridge = check_numbers(ridge, "ridge"), KEEP.OUT.ATTRS = FALSE)
   tube <- loss == "epsilon_insensitive"
   new_reweighting("dca", paste("DCA with", gsub("_", "-", loss), "loss"), args,
@@ -64,13 +73,19 @@ dca <- function(loss = "hinge", penalty = exp_penalty(5), ridge = 0, C = 1, star
                   steps = steps_of_C(grid$C, 1, grid$ridge),
                   loss = if (tube) "hinge" else loss, penalty = penalty, start = start, starts = starts,
                   tol = tol, nonzero = nonzero, refit = refit, refit_C = refit_C, kernel = kernel,
-                  kernels = TRUE, epsilon = if (tube) check_number(epsilon, "epsilon"),
-                  tasks = unique(unlist(dca_tasks)), takes = dca_tasks[[loss]],
+                  kernels = TRUE, epsilon = if (tube) check_number(epsilon, "epsilon"), multiclass = multiclass,
+                  refit_multiclass = check_choice(refit_multiclass, "refit_multiclass", c("m_svm", "ovr")),
+                  tasks = all_tasks, takes = dca_tasks(loss, kernel),
                   reference = "Neumann, Schnoerr and Steidl (2005)")
 }
 
-dca_tasks <- list(hinge = "two-class", squared_hinge = "two-class", logistic = "two-class",
-                  squared = c("two-class", "regression"), epsilon_insensitive = "regression")
+dca_losses <- c("hinge", "squared_hinge", "logistic", "squared", "epsilon_insensitive")
+
+# Outputs of an expansion have no verbs.
+dca_tasks <- function(loss, kernel) {
+  classes <- c("two-class", if (is.null(kernel)) c("k-class", "multi-label"))
+  switch(loss, epsilon_insensitive = "regression", squared = c(classes, "regression"), classes)
+}
 
 #' Support vector machine with the l2 norm and a concave penalty
 #'
@@ -115,12 +130,12 @@ l2_l0_svm <- function(mu, nu, alpha = 5, penalty = exp_penalty(alpha), starts = 
 
 # What every method by successive linearisation shares.
 new_reweighting <- function(name, label, args, tuning, steps, penalty, start, nonzero, refit, refit_C,
-                            starts = 1, tol = 0, kernel = "linear", ...) {
+                            starts = 1, tol = 0, kernel = NULL, ...) {
   penalty <- as_penalty(penalty)
   new_method(name, label, args, tuning, steps, rule = "reweight", penalty = penalty,
              start = check_start(start), starts = check_count(starts, "starts"),
              rule_args = list(settled = check_number(tol, "tol")), nonzero = check_nonzero(nonzero),
-             refit = check_refit(refit), refit_C = check_C(refit_C, "refit_C"), kernel = as_kernel(kernel),
+             refit = check_refit(refit), refit_C = check_C(refit_C, "refit_C"), kernel = kernel,
              expansion = TRUE, certificate = "stationarity", descends = length(penalty$alpha) == 1, ...)
 }
 

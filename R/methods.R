@@ -246,7 +246,8 @@ fsv <- function(lambda = 0.05, penalty = exp_penalty(5), loss = "mean", start = 
                   steps = new_steps(lambda, 0, 1 - lambda),
                   average = check_choice(loss, "loss", c("mean", "sum", "class_mean")),
                   penalty = penalty, start = start, nonzero = nonzero, refit = refit, refit_C = refit_C,
-                  kernel = kernel, kernels = TRUE, reference = "Bradley and Mangasarian (1998)")
+                  kernel = as_kernel(kernel), kernels = TRUE,
+                  reference = "Bradley and Mangasarian (1998)")
 }
 
 check_lambda <- function(lambda) {

@@ -43,9 +43,10 @@ inline double loss_dual(Loss loss, double y, double force, double margin = 1) {
   return a <= 0 || a >= 1 ? 0.0 : -a * std::log(a) - (1 - a) * std::log1p(-a);
 }
 
-// Solution::dual as forces on f, which X' and the regulariser balance: the labels turn multipliers.
-inline Vec forces(const Problem& problem, const Vec& dual) {
-  return problem.loss == Loss::squared ? dual : Vec(dual.cwiseProduct(problem.y.col(0)));
+// Solution::dual as forces on f, which X' and the regulariser balance: the labels turn multipliers. Not for
+// coupled outputs.
+inline Mat forces(const Problem& problem, const Mat& dual) {
+  return problem.loss == Loss::squared ? dual : Mat(dual.cwiseProduct(problem.y));
 }
 
 }  // namespace zeronorm

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "design.h"
+#include "loss.h"
 
 namespace zeronorm {
 
@@ -90,6 +91,13 @@ struct Margins {
     return a;
   }
 };
+
+// Solution::dual as what each row pushes into each output. O(n k).
+inline Mat pushes(const Problem& problem, const Mat& dual) {
+  if (problem.loss != Loss::weston_watkins) return forces(problem, dual);
+  const Margins margins(problem);
+  return margins.push(margins.gather(dual));
+}
 
 // X' m, an output at a time. O(n d k).
 inline Mat transposed_times(const Design& x, const Mat& m) {

@@ -406,3 +406,45 @@ test_that("they print as they are written", {
   expect_identical(format(l2_l0_svm(10, 0.1, penalty = log_penalty(0.1))),
                    "l2_l0_svm(mu = 10, nu = 0.1, penalty = log_penalty(0.1))")
 })
+
+three_clouds <- function() with_stream(2, {
+  class <- rep_len(1:3, 60)
+  x <- matrix(rnorm(60 * 30), 60, dimnames = list(NULL, paste0("g", 1:30)))
+  for (k in 1:2) x[class == k, k] <- x[class == k, k] + 4
+  list(x = x, class = class, y = factor(c("a", "b", "c")[class]))
+})
+
+test_that("several classes share the penalty on sum_k |w_kj|, which never rises", {
+  data <- three_clouds()
+  for (method in list(dca("hinge"), dca("hinge", ridge = 0.1), dca("hinge", multiclass = "coupled"),
+                      dca("logistic"), dca("squared_hinge"), dca("squared"))) {
+    fit <- zeronorm(data$x, data$y, method)
+    expect_lte(certificate(fit)$gap, 1e-6)
+    objective <- trace(fit)$objective
+    expect_true(all(diff(objective) <= 1e-8 * (1 + abs(head(objective, -1)))))
+    expect_true(all(c("g1", "g2") %in% selected(fit)))
+  }
+})
+
+# The last linearised programme by its value at the solution, against the full programme at the same prices.
+test_that("joint DCA ends where its Weston-Watkins programme gains nothing", {
+  data <- three_clouds()
+  fit <- zeronorm(data$x, data$y, dca("hinge", C = 0.5))
+  t <- importance(fit)[colnames(data$x)]
+  f <- predict(fit, data$x, "link")
+  own <- cbind(1:60, data$class)
+  slack <- pmax(2 - f[own] + f, 0)
+  slack[own] <- 0
+  expect_equal(tail(trace(fit)$objective, 1), sum(1 - exp(-5 * t)) + 0.5 * sum(slack), tolerance = 1e-7)
+})
+
+test_that("labels are the coupled form, and what share nothing are the two-class fits", {
+  data <- three_clouds()
+  labels <- outer(data$class, 1:3, "==") + 0
+  coupled <- zeronorm(data$x, data$y, dca("hinge", multiclass = "coupled"))
+  expect_equal(predict(zeronorm(data$x, labels, dca("hinge")), data$x, "link"),
+               predict(coupled, data$x, "link"), tolerance = 1e-10, ignore_attr = TRUE)
+  apart <- zeronorm(data$x, data$y, dca("logistic", multiclass = "ovr"))
+  alone <- zeronorm(data$x, data$class == 2, dca("logistic"))
+  expect_equal(coef(apart)$b, coef(alone), tolerance = 1e-10)
+})

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../design.h"
-#include "../loss.h"
+#include "../margins.h"
 
 namespace zeronorm {
 namespace {
@@ -52,8 +51,8 @@ bool Reweight::next(const Problem& problem, const Trace& trace, Surrogate& surro
   const Index nonzero = trace.rounds.back().nonzero;
   if (!selection_.sizes().empty()) {
     // Zeros in the order of their reduced cost: the nearest to entering first.
-    const Vec g = problem.x->transposed_times(forces(problem, trace.solution.dual.col(0)));
-    selection_.observe(trace.solution.w, g.cwiseAbs() - trace.surrogate.l1, nonzero);
+    const Mat g = transposed_times(*problem.x, pushes(problem, trace.solution.dual));
+    selection_.observe(trace.solution.w, g.cwiseAbs().rowwise().maxCoeff() - trace.surrogate.l1, nonzero);
   }
   if (selection_.settled(nonzero)) {
     reason_ = StopReason::reached;
