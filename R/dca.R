@@ -73,7 +73,8 @@ dca <- function(loss = "hinge", penalty = exp_penalty(5), ridge = 0, C = 1, star
                   steps = steps_of_C(grid$C, 1, grid$ridge),
                   loss = if (tube) "hinge" else loss, penalty = penalty, start = start, starts = starts,
                   tol = tol, nonzero = nonzero, refit = refit, refit_C = refit_C, kernel = kernel,
-                  kernels = TRUE, epsilon = if (tube) check_number(epsilon, "epsilon"), multiclass = multiclass,
+                  kernels = TRUE, epsilon = if (tube) check_number(epsilon, "epsilon"),
+                  multiclass = multiclass,
                   refit_multiclass = check_choice(refit_multiclass, "refit_multiclass", c("m_svm", "ovr")),
                   tasks = all_tasks, takes = dca_tasks(loss, kernel),
                   reference = "Neumann, Schnoerr and Steidl (2005)")

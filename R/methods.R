@@ -465,7 +465,8 @@ task_methods <- function(task) {
 zeronorm_methods <- function() {
   declared <- lapply(unname(method_constructors()), function(method) {
     d <- method$declares
-    data.frame(method = method$name, task = paste(d$tasks, collapse = ", "), sparse = d$sparse, kernel = d$kernels,
+    data.frame(method = method$name, task = paste(d$tasks, collapse = ", "), sparse = d$sparse,
+               kernel = d$kernels,
                certificate = d$certificate, descends = d$descends, max_features = d$max_features,
                reference = d$reference)
   })
