@@ -447,7 +447,6 @@ Vec Design::weighted_squares(const Vec& v) const {
   return sums;
 }
 
-
 Moments dense_moments(const double* x, Index n, Index d, const Vec& weights) {
   ColumnMoments moments(weights, d);
   for (Index j = 0; j < d; ++j) moments.full(j, x + j * n);
