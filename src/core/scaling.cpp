@@ -30,12 +30,13 @@ class Search {
     for (Index j : scaling.free) kind_[j] = Kind::free;
     point_ = Vec::Zero(d_ + 1);
     measure_columns(weights);
-    point_[d_] = scaling.C < kInf ? 1 / scaling.C : 0.0;
-    // Where no bound fixes the size of scales, columns start alike whatever their units.
-    const bool alike = gram.linear() && (scaling.tune || point_[d_] == 0);
+    // With the linear kernel columns start alike whatever their units.
     for (Index j = 0; j < d_; ++j)
-      if (scaled(j)) point_[j] = alike ? unit_[j] : 1.0;
-    if (scaling.tune && (gram.linear() || point_[d_] > 0)) free_ridge();
+      if (scaled(j)) point_[j] = unit_[j];
+    ridge_ = scaling.C < kInf ? 1 / scaling.C : 0.0;
+    if (!gram.linear()) point_[d_] = ridge_;
+    if (gram.linear() && (scaling.tune || ridge_ > 0)) point_[d_] = ridge_to_try();
+    ridge_free_ = scaling.tune && point_[d_] > 0;
   }
 
   ScaleSearch run() {
@@ -71,6 +72,7 @@ class Search {
   Vec point_;                // theta, then the ridge
   Vec unit_;                 // the point is unit times what the descent sees
   Vec center_;               // weights of the last ball
+  double ridge_ = 0;         // asked for
   bool ridge_free_ = false;  // chosen by the criterion
   Vec discarded_;            // when a feature was: below 0, the later the larger
   double discards_ = 0;
@@ -97,11 +99,9 @@ class Search {
       if (variance[j] > 0) unit_[j] = 1 / variance[j];
   }
 
-  void free_ridge() {
-    ridge_free_ = true;
-    if (point_[d_] > 0) return;
+  double ridge_to_try() const {
     const double variance = point_.head(d_).cwiseQuotient(unit_.head(d_)).sum();
-    point_[d_] = variance > 0 ? 0.1 * variance : 1.0;
+    return variance > 0 ? 0.1 * variance : 1.0;
   }
 
   Vec upper() const {
@@ -153,21 +153,26 @@ class Search {
 
   // New scales for the features left; with a ridge from where they do not separate the classes.
   Status optimise() {
+    // With the linear kernel only the ratio of scales to ridge matters: where the best one meets no bound, it
+    // is found with the ridge free.
+    const bool relaxed = gram_.linear() && !ridge_free_ && ridge_ > 0;
+    if (relaxed) ridge_free_ = true;
     Status status = look();
     if (status != Status::optimal && status != Status::interrupted && point_[d_] == 0) {
-      free_ridge();
+      ridge_free_ = true;
+      point_[d_] = ridge_to_try();
       status = look();
     }
     if (status != Status::optimal) return status;
     Round round{0, count(), kInf, "box"};
-    if (criterion_.value() == 0) {
-      // Columns outside the regulariser separate the classes: scales do not matter.
-      round.gap = 0;
-      out_.trace.rounds.push_back(round);
-      return status;
+    if (criterion_.value() == 0)
+      round.gap = 0;  // unpenalised columns separate the classes: scales do not matter
+    else
+      status = settle(round);
+    if (relaxed) {
+      ridge_free_ = false;
+      if (status == Status::optimal && !within_bounds()) status = settle_within(round);
     }
-    const bool relaxed = gram_.linear() && !ridge_free_ && point_[d_] > 0;
-    if (!relaxed || !within_bounds(round, status)) status = settle(round);
     if (status != Status::optimal) return status;
     if (homogeneous()) normalise();
     if (!(round.gap <= (gram_.linear() ? kProof : kFlat)))
@@ -176,19 +181,21 @@ class Search {
     return look();
   }
 
-  // Only the ratio of scales to ridge matters for the linear kernel: where the best one meets no bound, it is
-  // found with the ridge free.
-  bool within_bounds(Round& round, Status& status) {
-    const double ridge = point_[d_];
-    ridge_free_ = true;
-    status = settle(round);
-    ridge_free_ = false;
-    if (point_[d_] > 0) point_ *= ridge / point_[d_];
+  // With the ridge asked for.
+  bool within_bounds() {
+    if (point_[d_] > 0)
+      point_ *= ridge_ / point_[d_];
+    else
+      normalise();
     const bool within = point_[d_] > 0 && point_.head(d_).maxCoeff() <= 1;
+    point_[d_] = ridge_;
+    return within;
+  }
+
+  Status settle_within(Round& round) {
     point_.head(d_) = point_.head(d_).cwiseMin(1.0);
-    point_[d_] = ridge;
-    if (status == Status::optimal && !within) status = look();
-    return within || status != Status::optimal;
+    const Status status = look();
+    return status == Status::optimal ? settle(round) : status;
   }
 
   // A few descents, the later ones on a smoothed criterion that converges to the true one.
