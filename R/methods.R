@@ -129,8 +129,8 @@ l2_svm <- function(C = 1, kernel = "linear", loss = "hinge") {
 #' @inheritParams l1_svm
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
-#' Rinaldi, F. and Sciandrone, M. (2010). Feature selection combining linear support vector machines and
-#' concave optimization. *Optimization Methods and Software* 25, 117-128.
+#' Bradley, P. S. and Mangasarian, O. L. (1998). Feature selection via concave minimization and support
+#' vector machines. *ICML*, 82-90.
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 10), 40)
@@ -141,7 +141,7 @@ linf_svm <- function(C = 1) {
   args <- arguments()
   C <- check_C(C)
   new_method("linf_svm", "linf-SVM", args, tuning = data.frame(C = C), steps = steps_of_C(C, 1, 0),
-             sharing = "all", reference = "Rinaldi and Sciandrone (2010)")
+             sharing = "all", reference = "Bradley and Mangasarian (1998)")
 }
 
 #' Robust linear programming

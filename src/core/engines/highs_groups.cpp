@@ -13,6 +13,7 @@ constexpr Index kBatch = 32;        // columns that enter at a time, at the leas
 constexpr double kNoBound = 1e-11;  // v_f in its unit that moves no margin
 constexpr double kOverlap = 1e-6;   // sum of slacks from which on classes count as inseparable
 constexpr double kCheapest = 1e-6;  // costs of features below this share of those of slacks are lifted to it
+constexpr long kFewPivots = 3;      // pivots tried from the last vertex: rows over this
 constexpr double kPriceError = 1e-10;  // relative to the largest price
 
 Vec balanced(const Vec& y) {
@@ -52,6 +53,7 @@ bool GroupProgram::in_programme(Index j) const {
 // O(nd).
 void GroupProgram::set_live(std::vector<char> live) {
   live_ = std::move(live);
+  basis_.valid = false;
   base_ = Mat::Zero(rows(), Index(live_.size()));
   if (linked_) active_.clear();
   Vec x(rows());
@@ -83,7 +85,7 @@ void GroupProgram::solve(const Surrogate& s, const Limits& limits, Solution& out
     if (linked_ && v_.size()) {
       std::vector<char> used(live_.size());
       for (std::size_t f = 0; f < used.size(); ++f) used[f] = v_[Index(f)] > 0;
-      set_live(std::move(used));
+      if (used != live_) set_live(std::move(used));
     }
     prices = soft_prices(s);
   }
@@ -105,15 +107,33 @@ GroupProgram::Prices GroupProgram::soft_prices(const Surrogate& s) const {
 
 Status GroupProgram::optimise(const Prices& prices, const Limits& limits, long& iterations) {
   for (;;) {
-    HighsModel model;
-    if (linked_) model.option("solver", "ipm");
-    pass(prices, model);
-    const Status status = model.run(limits);
-    iterations += model.iterations();
+    const Status status = linked_ ? run_linked(prices, limits, iterations) : run(prices, limits, iterations);
     if (status != Status::optimal) return status;
-    read(model, prices);
     if (!(linked_ ? revive(prices) : activate())) return status;
   }
+}
+
+// The interior point method, unless few pivots lead on from the last vertex.
+Status GroupProgram::run_linked(const Prices& prices, const Limits& limits, long& iterations) {
+  if (basis_.valid) {
+    Limits few = limits;
+    few.iterations = static_cast<long>(basis_.rows.size()) / kFewPivots;
+    const Status status = run(prices, few, iterations);
+    if (status == Status::optimal || status == Status::interrupted) return status;
+    basis_.valid = false;
+  }
+  return run(prices, limits, iterations);
+}
+
+// From the last vertex where there is one.
+Status GroupProgram::run(const Prices& prices, const Limits& limits, long& iterations) {
+  HighsModel model;
+  if (linked_ && !basis_.valid) model.option("solver", "ipm");
+  pass(prices, model);
+  const Status status = model.run(limits);
+  iterations += model.iterations();
+  if (status == Status::optimal) read(model, prices);
+  return status;
 }
 
 // Columns: intercept, slacks, v, free columns, r.  Rows: margins; then for each active column r <= 2 v_f, and
@@ -175,7 +195,7 @@ void GroupProgram::pass(const Prices& prices, HighsModel& model) const {
     for (const Link& link : of_active[k]) c.entry(link.row, link.value);
   }
   model.pass(c, lower);
-  if (linked_ || !basis_.valid) return;
+  if (!basis_.valid) return;
   HighsModel::Basis basis = basis_;  // columns that entered since stand at zero, their rows are slack
   basis.cols.resize(std::size_t(c.size()), kHighsBasisStatusLower);
   basis.rows.resize(lower.size(), kHighsBasisStatusBasic);

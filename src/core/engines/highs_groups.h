@@ -13,7 +13,7 @@ namespace zeronorm {
 // Where no column has several features, r_j enters when its price asks for it: sign_j x_j'(ya) < 0.  Otherwise
 // all columns of live features are active: first all features are live, then those that the last solution
 // used, and all again where their costs do not cover the prices of the columns left out.  There HiGHS's
-// interior point method and crossover is quickest.
+// interior point method and crossover is quickest, save for the last rounds of a concave method.
 class GroupProgram {
  public:
   GroupProgram(const Problem& problem, const Surrogate& surrogate);
@@ -30,6 +30,8 @@ class GroupProgram {
 
   Prices soft_prices(const Surrogate& surrogate) const;
   Status optimise(const Prices& prices, const Limits& limits, long& iterations);
+  Status run_linked(const Prices& prices, const Limits& limits, long& iterations);
+  Status run(const Prices& prices, const Limits& limits, long& iterations);
   void pass(const Prices& prices, HighsModel& model) const;
   void read(const HighsModel& model, const Prices& prices);
   bool activate();
