@@ -35,8 +35,10 @@
 #' @param epsilon half the width of the tube of the epsilon-insensitive loss.
 #' @param multiclass for several classes, or a matrix of labels: `"joint"` has the slacks of [m_svm()]
 #'   (hinge loss only; labels are always apart), `"coupled"` one machine for each class against the rest;
-#'   both with the penalty \eqn{\sum_j \phi(\sum_k |w_{kj}|)}. `"ovr"` runs the whole method for each class
-#'   against the rest.
+#'   both with the penalty of `magnitude`. `"ovr"` runs the whole method for each class against the rest.
+#' @param magnitude what the penalty of several classes or labels is taken of: the `"sum"`
+#'   \eqn{\sum_j \phi(\sum_k |w_{kj}|)} or the largest, `"max"`, \eqn{\sum_j \phi(\max_k |w_{kj}|)}, which lets
+#'   a feature serve all classes at the price of one. The latter is for the hinge loss without ridge.
 #' @param refit_multiclass where `nonzero` is given, the machine trained on the selected features where there
 #'   are several classes: `"m_svm"` or `"ovr"`, one against the rest.
 #' @inheritParams fsv
@@ -57,7 +59,8 @@
 #' @export
 dca <- function(loss = "hinge", penalty = exp_penalty(5), ridge = 0, C = 1, starts = 1, tol = 1e-5, start = 1,
                 nonzero = NULL, refit = "l2", refit_C = Inf, kernel = "linear", epsilon = 0.1,
-                multiclass = if (loss == "hinge") "joint" else "coupled", refit_multiclass = "m_svm") {
+                multiclass = if (loss == "hinge") "joint" else "coupled", magnitude = "sum",
+                refit_multiclass = "m_svm") {
   loss <- check_choice(loss, "loss", dca_losses)
   args <- arguments()
   C <- check_C(C)
@@ -65,6 +68,10 @@ dca <- function(loss = "hinge", penalty = exp_penalty(5), ridge = 0, C = 1, star
     stop_zeronorm("C", "is Inf, but this loss has no slacks.", "Use a finite C.")
   }
   multiclass <- check_choice(multiclass, "multiclass", c(if (loss == "hinge") "joint", "coupled", "ovr"))
+  if (check_choice(magnitude, "magnitude", c("sum", "max")) == "max" && (loss != "hinge" || any(ridge > 0))) {
+    stop_zeronorm("magnitude", "is \"max\", which is for the hinge loss without ridge.",
+                  "Use magnitude = \"sum\".")
+  }
   kernel <- as_kernel(kernel)
   grid <- expand.grid(C = C, ridge = check_numbers(ridge, "ridge"), KEEP.OUT.ATTRS = FALSE)
   tube <- loss == "epsilon_insensitive"
@@ -74,7 +81,7 @@ dca <- function(loss = "hinge", penalty = exp_penalty(5), ridge = 0, C = 1, star
                   loss = if (tube) "hinge" else loss, penalty = penalty, start = start, starts = starts,
                   tol = tol, nonzero = nonzero, refit = refit, refit_C = refit_C, kernel = kernel,
                   kernels = TRUE, epsilon = if (tube) check_number(epsilon, "epsilon"),
-                  multiclass = multiclass,
+                  multiclass = multiclass, sharing = if (magnitude == "max") "outputs",
                   refit_multiclass = check_choice(refit_multiclass, "refit_multiclass", c("m_svm", "ovr")),
                   tasks = all_tasks, takes = dca_tasks(loss, kernel),
                   reference = "Neumann, Schnoerr and Steidl (2005)")

@@ -14,8 +14,8 @@
 # scaled: the kernel is one of scaled features.
 # degree: of the monomials that take the place of the features (NULL: the features themselves); by_form: how
 # kernels of these count them.
-# sharing: which columns share a price, that of their largest |w_j|: "all", or the monomials of each
-# "feature".
+# sharing: what shares a price, that of the largest |w_j|: "all" columns, the monomials of each "feature", or
+# the "outputs" of each column.
 # tasks: all that the method can do; takes: those that its arguments leave.
 new_method <- function(name, label, args, tuning, steps, average = "sum", loss = "hinge", rule = "convex",
                        limit = FALSE, costs = NULL, kernel = NULL, expansion = FALSE, scaled = FALSE,

@@ -118,6 +118,13 @@ made_of <- function(table, features) which(rowSums(table == 0 | table %in% featu
 # Which columns share a price (sharing: a row for each column), and the prices.
 share_prices <- function(problem, method) {
   if (is.null(method$sharing)) return(problem)
+  if (method$sharing == "outputs") {
+    if (is.null(problem$outputs)) return(problem)
+    forced <- union(problem$unpenalized, problem$keep)
+    problem$sharing <- matrix(replace(seq_len(problem$d), forced, 0L), problem$d, 1)
+    problem$costs <- rep(1, problem$d)
+    return(problem)
+  }
   if (method$sharing == "all") {
     problem$sharing <- matrix(1L, ncol(problem$x), 1)
     problem$sharing[problem$unpenalized, ] <- 0L

@@ -7,6 +7,7 @@
 #include <Eigen/Cholesky>
 
 #include "design.h"
+#include "flat.h"
 #include "loss.h"
 #include "problem.h"
 #include "regulariser.h"
@@ -220,6 +221,10 @@ bool proves_inseparable(const Problem& problem, const Surrogate& surrogate, cons
 }
 
 Certificate certify(const Problem& problem, const Surrogate& surrogate, const Solution& solution) {
+  if (linked(problem, surrogate)) {
+    const Flat flat(problem);
+    return certify(flat.problem(), flat.enter(surrogate), flat.enter(solution));
+  }
   if (problem.margin.size()) {
     const Units units(problem);
     if (!units.plain()) {

@@ -26,8 +26,8 @@ IndexList nonzeros(const Vec& magnitude, double relative) {
 Vec magnitudes(const Mat& w) { return w.cwiseAbs().rowwise().sum(); }
 
 Vec magnitudes(const Surrogate& surrogate, const Mat& w) {
-  const Vec columns = magnitudes(w);
-  if (surrogate.groups.empty()) return columns;
+  if (surrogate.groups.empty()) return magnitudes(w);
+  const Vec columns = w.cwiseAbs().rowwise().maxCoeff();
   Vec largest = Vec::Zero(surrogate.l1.size());
   for (std::size_t j = 0; j < surrogate.groups.size(); ++j)
     for (Index f : surrogate.groups[j]) largest[f] = std::max(largest[f], columns[static_cast<Index>(j)]);

@@ -48,7 +48,7 @@ struct Problem {
 //   sum_j l1_j |w_j| + 1/2 sum_j (w_j / scale_j)^2 - linear'w.
 // scale 0: column removed (w_j = 0); scale Inf: no ridge; l1 0 and scale Inf: a free column.
 // With groups, column j belongs to the features groups[j], l1 has an entry per feature and costs the
-// largest |w_j| among the columns of that feature (linking rows).
+// largest |w_jk| among the columns of that feature and all outputs (linking rows).
 struct Surrogate {
   Vec l1;
   Vec scale;
@@ -113,7 +113,7 @@ IndexList nonzeros(const Vec& magnitude, double relative = kZero);
 // What a feature's coefficients amount to: sum_k |w_jk| over the outputs.
 Vec magnitudes(const Mat& w);
 
-// What each entry of l1 is the price of: the same, or with groups the largest |w_j| of each feature's columns.
+// What each entry of l1 is the price of: the same, or with groups the largest |w_jk| of each feature's columns.
 Vec magnitudes(const Surrogate& surrogate, const Mat& w);
 
 }  // namespace zeronorm

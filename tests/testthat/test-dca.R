@@ -448,3 +448,57 @@ test_that("labels are the coupled form, and what share nothing are the two-class
   alone <- zeronorm(data$x, data$class == 2, dca("logistic"))
   expect_equal(coef(apart)$b, coef(alone), tolerance = 1e-10)
 })
+
+# min sum_j max_k |w_kj| + C sum xi over (v, W, b, xi) by quadprog, with ridges of 1e-8; margins: rows over
+# (W, b), class after class.
+shared_minimum <- function(margins, rhs, C, d, k) {
+  m <- nrow(margins)
+  size <- d + ncol(margins) + m
+  linking <- do.call(rbind, lapply(c(-1, 1), function(sign) {
+    cbind(matrix(rep(t(diag(d)), k), d * k, d, byrow = TRUE), sign * diag(d * k), matrix(0, d * k, k + m))
+  }))
+  rows <- rbind(cbind(matrix(0, m, d), margins, diag(m)), linking, cbind(matrix(0, m, size - m), diag(m)))
+  cost <- c(rep(1, d), rep(0, ncol(margins)), rep(C, m))
+  u <- quadprog::solve.QP(diag(1e-8, size), -cost, t(rows), c(rhs, rep(0, nrow(rows) - m)))$solution
+  sum(cost * u)
+}
+
+test_that("several classes share the penalty on max_k |w_kj|: the whole programme by quadprog", {
+  skip_if_not_installed("quadprog")
+  data <- with_stream(5, {
+    class <- rep_len(1:3, 24)
+    list(class = class, x = matrix(rnorm(24 * 4), 24) + outer(class, 1:4, "==") * 1.5)
+  })
+  features <- function(i, sign) c(kronecker(sign, data$x[i, ]), sign)
+  one <- function(k) replace(numeric(3), k, 1)
+  against <- expand.grid(k = 1:3, i = 1:24)
+  joint <- do.call(rbind, Map(function(i, k) features(i, one(data$class[i]) - one(k)), against$i, against$k))
+  joint <- joint[against$k != data$class[against$i], ]
+  coupled <- do.call(rbind, Map(function(i, k) features(i, one(k) * (2 * (data$class[i] == k) - 1)),
+                                against$i, against$k))
+  plain <- penalty(function(t) t, function(t) rep(1, length(t)))
+  for (C in c(0.1, 2)) {
+    for (form in c("joint", "coupled")) {
+      fit <- zeronorm(data$x, factor(data$class), standardize = FALSE,
+                      method = dca(penalty = plain, C = C, multiclass = form, magnitude = "max"))
+      expect_lte(certificate(fit)$gap, 1e-9)
+      margins <- if (form == "joint") joint else coupled
+      expect_equal(certificate(fit)$primal,
+                   shared_minimum(margins, rep(if (form == "joint") 2 else 1, nrow(margins)), C, 4, 3),
+                   tolerance = 1e-6)
+    }
+  }
+})
+
+test_that("the penalty on max_k |w_kj| never rises, frees kept features and says where it is not to be had", {
+  data <- three_clouds()
+  fit <- zeronorm(data$x, data$y, dca(magnitude = "max", C = 0.5), keep = "g9")
+  expect_true(all(diff(trace(fit)$objective) <= 1e-8))
+  expect_true(all(c("g1", "g2", "g9") %in% selected(fit)))
+  w <- vapply(coef(fit), function(one) one[paste0("g", 1:30)], numeric(30))
+  expect_identical(rownames(w)[rowSums(w != 0) > 0], setdiff(selected(fit), "(Intercept)"))
+  exactly <- zeronorm(data$x, data$y, dca(magnitude = "max", C = 10, nonzero = c(4, 2)))
+  expect_identical(certificate(exactly)$nonzero, c(4L, 2L))
+  expect_error(dca("logistic", magnitude = "max"), class = "zeronorm_error")
+  expect_error(dca(ridge = 1, magnitude = "max"), class = "zeronorm_error")
+})

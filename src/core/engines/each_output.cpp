@@ -1,8 +1,9 @@
 // Several outputs that only share rows, columns and the regulariser are problems of their own: one against the
-// rest, labels.  Solved one by one, put side by side.
+// rest, labels.  Solved one by one, put side by side.  Prices that tie outputs together make one problem of them.
 #include <algorithm>
 
 #include "../design.h"
+#include "../flat.h"
 #include "../outputs.h"
 #include "engine.h"
 
@@ -16,11 +17,19 @@ class EachOutput : public Engine {
   std::string name() const override { return engines_[0]->name(); }
 
   std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
+    if (linked(problem, surrogate)) {
+      Problem flat = one_output(problem, 0);
+      if (flat.loss == Loss::weston_watkins) flat.loss = Loss::hinge;
+      if (flat.loss != Loss::hinge) return "Only hinge losses take a price that outputs share.";
+      return engines_[0]->refuses(flat, surrogate);
+    }
     if (!independent(problem)) return engines_[0]->refuses(problem, surrogate);
     return engines_[0]->refuses(one_output(problem, 0), surrogate);
   }
 
   void setup(const Problem& problem) override {
+    problem_ = &problem;
+    flat_.reset();
     outputs_.clear();
     if (!independent(problem)) {
       engines_.resize(1);
@@ -39,6 +48,7 @@ class EachOutput : public Engine {
 
   // Ends at the first output that is not solved, its multipliers alone: a ray where it cannot be separated.
   Solution solve(const Surrogate& surrogate, const Limits& limits) override {
+    if (linked(*problem_, surrogate)) return solve_linked(surrogate, limits);
     if (outputs_.empty()) return engines_[0]->solve(surrogate, limits);
     Solution all;
     for (std::size_t k = 0; k < engines_.size(); ++k) {
@@ -64,6 +74,15 @@ class EachOutput : public Engine {
   }
 
  private:
+  Solution solve_linked(const Surrogate& surrogate, const Limits& limits) {
+    if (!flat_) {
+      flat_ = std::make_unique<Flat>(*problem_);
+      linked_ = make_();
+      linked_->setup(flat_->problem());
+    }
+    return flat_->leave(linked_->solve(flat_->enter(surrogate), limits));
+  }
+
   // The facts of the first output, with room for all.
   Solution wide(const Solution& one) const {
     const Problem& p = outputs_[0];
@@ -86,8 +105,11 @@ class EachOutput : public Engine {
   }
 
   EngineMaker make_;
+  const Problem* problem_ = nullptr;
   std::vector<Problem> outputs_;  // empty: one problem, or outputs that are coupled
   std::vector<std::unique_ptr<Engine>> engines_;
+  std::unique_ptr<Flat> flat_;  // all outputs as one, where prices tie them
+  std::unique_ptr<Engine> linked_;
 };
 
 }  // namespace

@@ -125,10 +125,23 @@ Status GroupProgram::run_linked(const Prices& prices, const Limits& limits, long
   return run(prices, limits, iterations);
 }
 
-// From the last vertex where there is one.
+// From the last vertex where there is one.  Nothing costs less than zero, so "unbounded" is a failure: of the
+// old vertex, or of the simplex method where costs span too many orders.
 Status GroupProgram::run(const Prices& prices, const Limits& limits, long& iterations) {
+  const char* quickest = linked_ ? "ipm" : "simplex";
+  Status status = attempt(basis_.valid ? "simplex" : quickest, prices, limits, iterations);
+  if (status == Status::unbounded && basis_.valid) {
+    basis_.valid = false;
+    status = attempt(quickest, prices, limits, iterations);
+  }
+  if (status == Status::unbounded && !linked_) status = attempt("ipm", prices, limits, iterations);
+  return status == Status::unbounded ? Status::numerical : status;
+}
+
+Status GroupProgram::attempt(const char* solver, const Prices& prices, const Limits& limits,
+                             long& iterations) {
   HighsModel model;
-  if (linked_ && !basis_.valid) model.option("solver", "ipm");
+  model.option("solver", solver);
   pass(prices, model);
   const Status status = model.run(limits);
   iterations += model.iterations();

@@ -32,6 +32,7 @@ class GroupProgram {
   Status optimise(const Prices& prices, const Limits& limits, long& iterations);
   Status run_linked(const Prices& prices, const Limits& limits, long& iterations);
   Status run(const Prices& prices, const Limits& limits, long& iterations);
+  Status attempt(const char* solver, const Prices& prices, const Limits& limits, long& iterations);
   void pass(const Prices& prices, HighsModel& model) const;
   void read(const HighsModel& model, const Prices& prices);
   bool activate();

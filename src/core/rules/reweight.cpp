@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../margins.h"
+#include "../flat.h"
 
 namespace zeronorm {
 namespace {
@@ -33,6 +33,13 @@ void Reweight::set_slopes(const Problem& problem, const Vec& magnitude, Surrogat
   }
 }
 
+// How much cheaper features would have to be to enter: linked outputs join in paying. O(ndk).
+Vec Reweight::reduced_costs(const Problem& problem, const Trace& trace) {
+  const Mat g = transposed_times(*problem.x, pushes(problem, trace.solution.dual)).cwiseAbs();
+  if (linked(problem, trace.surrogate)) return g.rowwise().sum() - trace.surrogate.l1;
+  return g.rowwise().maxCoeff() - trace.surrogate.l1;
+}
+
 bool Reweight::moves(const Vec& magnitude) const {
   for (Index j = 0; j < magnitude.size(); ++j) {
     const double change = std::abs(magnitude[j] - last_[j]);
@@ -51,8 +58,7 @@ bool Reweight::next(const Problem& problem, const Trace& trace, Surrogate& surro
   const Index nonzero = trace.rounds.back().nonzero;
   if (!selection_.sizes().empty()) {
     // Zeros in the order of their reduced cost: the nearest to entering first.
-    const Mat g = transposed_times(*problem.x, pushes(problem, trace.solution.dual));
-    selection_.observe(trace.solution.w, g.cwiseAbs().rowwise().maxCoeff() - trace.surrogate.l1, nonzero);
+    selection_.observe(trace.solution.w, reduced_costs(problem, trace), nonzero);
   }
   if (selection_.settled(nonzero)) {
     reason_ = StopReason::reached;

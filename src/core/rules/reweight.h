@@ -32,6 +32,7 @@ class Reweight : public Rule {
  private:
   const Penalty& penalty() const { return what_.schedule[stage_]; }
   void set_slopes(const Problem& problem, const Vec& magnitude, Surrogate& surrogate);
+  static Vec reduced_costs(const Problem& problem, const Trace& trace);
   bool moves(const Vec& magnitude) const;
 
   Reweighting what_;
