@@ -38,25 +38,24 @@ void LimitMachine::setup(const Problem& problem) {
   margin_->setup(hard_);
   slacks_.reset();
   growing_.reset();
-  inseparable_.resize(0);
+  given_up_.resize(0);
   C_ = 1;
 }
 
 Solution LimitMachine::solve(const Surrogate& surrogate, const Limits& limits) {
-  if (!known_inseparable(surrogate)) {
+  if (!hopeless(surrogate)) {
     Solution s = solve_certified(*margin_, hard_, surrogate, limits);
     const bool settled = s.status == Status::optimal || s.status == Status::interrupted;
     if (settled || s.status == Status::refused) return s;
-    if (s.status == Status::infeasible) inseparable_ = surrogate.scale;
-    // A hard margin that defies the engine may yet be reached by growing C.
+    given_up_ = surrogate.scale;  // a hard margin that defies the engine may yet be reached by growing C
   }
   return limit(surrogate, limits);
 }
 
 // Fewer columns cannot separate what more could not. O(d).
-bool LimitMachine::known_inseparable(const Surrogate& surrogate) const {
-  if (inseparable_.size() != surrogate.scale.size()) return false;
-  return ((surrogate.scale.array() == 0) || (inseparable_.array() > 0)).all();
+bool LimitMachine::hopeless(const Surrogate& surrogate) const {
+  if (given_up_.size() != surrogate.scale.size()) return false;
+  return ((surrogate.scale.array() == 0) || (given_up_.array() > 0)).all();
 }
 
 // The least sum of slacks by a linear programme, whose tie rule already picks the smallest |w|_1; for l2, and

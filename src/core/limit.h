@@ -21,7 +21,7 @@ class LimitMachine : public Engine {
   Solution solve(const Surrogate& surrogate, const Limits& limits) override;
 
  private:
-  bool known_inseparable(const Surrogate& surrogate) const;
+  bool hopeless(const Surrogate& surrogate) const;
   Solution limit(const Surrogate& surrogate, const Limits& limits);
   Solution least_slacks(const Surrogate& surrogate, const Limits& limits);
   Solution soft(Surrogate surrogate, double C, const Limits& limits);
@@ -32,8 +32,8 @@ class LimitMachine : public Engine {
   std::string engine_;
   Problem hard_, soft_;
   std::unique_ptr<Engine> margin_, slacks_, growing_;
-  Vec inseparable_;  // the scales where no hard margin exists; empty: none known
-  double C_ = 1;     // at which the limit was last reached
+  Vec given_up_;  // the scales where no hard margin exists, or none was found; empty: not yet
+  double C_ = 1;  // at which the limit was last reached
 };
 
 // The same, each of several independent outputs with a limit of its own.
