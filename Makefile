@@ -3,7 +3,7 @@
 SHELL = /bin/sh
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
-TEST_PACKAGES = testthat callr e1071 glmnet quadprog
+TEST_PACKAGES = testthat callr e1071 glmnet plsgenomics quadprog
 DEMO_PACKAGES = plsgenomics
 PEER_PACKAGES = kernlab LiblineaR sparseSVM SIS
 PICTURE = build/colon.png

@@ -2,8 +2,8 @@
 #'
 #' Recomputed from the data and the solution after every fit, never taken from the engine's word: primal and
 #' dual value of the last convex problem, their gap (relative to the larger of them, and where both are near
-#' zero to a ten-thousandth of the price of one slack per observation), and the largest relative violation of the
-#' optimality conditions, all features priced.
+#' zero to a ten-thousandth of the price of one slack per observation), and the largest relative violation of
+#' the optimality conditions, all features priced.
 #'
 #' @param object a fit of [zeronorm()].
 #' @param ... unused, and an error if given.

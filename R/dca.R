@@ -37,8 +37,8 @@
 #'   (hinge loss only; labels are always apart), `"coupled"` one machine for each class against the rest;
 #'   both with the penalty of `magnitude`. `"ovr"` runs the whole method for each class against the rest.
 #' @param magnitude what the penalty of several classes or labels is taken of: the `"sum"`
-#'   \eqn{\sum_j \phi(\sum_k |w_{kj}|)} or the largest, `"max"`, \eqn{\sum_j \phi(\max_k |w_{kj}|)}, which lets
-#'   a feature serve all classes at the price of one. The latter is for the hinge loss without ridge.
+#'   \eqn{\sum_j \phi(\sum_k |w_{kj}|)} or the largest, `"max"`, \eqn{\sum_j \phi(\max_k |w_{kj}|)}, which
+#'   lets a feature serve all classes at the price of one. The latter is for the hinge loss without ridge.
 #' @param refit_multiclass where `nonzero` is given, the machine trained on the selected features where there
 #'   are several classes: `"m_svm"` or `"ovr"`, one against the rest.
 #' @inheritParams fsv

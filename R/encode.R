@@ -3,12 +3,13 @@
 formula_columns <- 5000
 
 # list(x, names, encoding): encoding says how new data of the same kind become columns.
-encode_x <- function(x) {
+# gaps: whether values may be missing.
+encode_x <- function(x, gaps = FALSE) {
   if (inherits(x, "zeronorm_x")) return(x)
   encoding <- NULL
   if (is.data.frame(x)) {
     encoding <- list(levels = factor_levels(x))
-    x <- encode_frame(x, encoding$levels)
+    x <- encode_frame(x, encoding$levels, gaps = gaps)
   } else {
     x <- encode_matrix(x, "x")
   }
@@ -43,7 +44,7 @@ factor_levels <- function(data) {
 }
 
 # Numeric and logical columns as they are; a factor as one 0/1 column for each level after its first.
-encode_frame <- function(data, levels, argument = "x") {
+encode_frame <- function(data, levels, argument = "x", gaps = FALSE) {
   usable <- vapply(data, function(v) is_number_column(v) || is.factor(v), NA)
   if (!all(usable)) {
     column <- data[[which(!usable)[1]]]
@@ -52,7 +53,7 @@ encode_frame <- function(data, levels, argument = "x") {
                   "Turn it into a number or, with factor(), into categories; or leave it out.")
   }
   missing <- vapply(data, anyNA, NA)
-  if (any(missing)) stop_missing(argument, names(data)[missing])
+  if (any(missing) && !gaps) stop_missing(argument, names(data)[missing])
   bind_columns(unclass(data), levels, argument, nrow(data))
 }
 
@@ -203,8 +204,13 @@ stop_absent <- function(columns) {
 }
 
 stop_missing <- function(argument, columns) {
-  stop_zeronorm(argument, paste0("missing values in column ", enumerate(columns), "."),
-                "Remove or impute them first.")
+  stop_zeronorm(argument, paste0("missing values in column ", enumerate(columns), "."), gap_advice(argument))
+}
+
+# A fit that fills gaps in training fills those of new data.
+gap_advice <- function(argument) {
+  if (argument == "x") "Remove or impute them first, or use zeronorm(impute = \"median\")."
+  else "Remove or impute them first; a fit with impute = \"median\" does so by itself."
 }
 
 # Called only once an entry is known to be not finite, so its cost does not matter.
@@ -217,7 +223,7 @@ stop_not_finite <- function(x, argument) {
   columns <- unique(bad)
   labels <- if (is.null(colnames(x))) columns else colnames(x)[columns]
   stop_zeronorm(argument, paste0("missing or infinite values in column ", enumerate(labels), "."),
-                "Remove or impute them first.")
+                gap_advice(argument))
 }
 
 # What y is, as the core takes it: list(task, y, levels, class).

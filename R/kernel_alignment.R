@@ -83,7 +83,7 @@ scaled_values <- function(kernel, x, z, theta) {
 scaled_decisions <- function(fit, newx, picked) {
   machine <- fit$machine
   theta <- fit$coefficients[machine$columns, , drop = FALSE]
-  newx <- match_columns(newx, fit$features, machine$columns, fit$d)
+  newx <- complete_rows(fit, match_columns(newx, fit$features, machine$columns, fit$d), machine$columns)
   check_finite(newx)
   x <- standardize_rows(as.matrix(newx), machine)
   f <- vapply(picked, function(k) {

@@ -155,7 +155,7 @@ monomial_labels <- function(fit) {
 needed_monomials <- function(fit, newx, needed) {
   table <- fit_monomials(fit)[needed, , drop = FALSE]
   columns <- sort(unique(table[table > 0]))
-  newx <- match_columns(newx, fit$features, columns, fit$d)
+  newx <- complete_rows(fit, match_columns(newx, fit$features, columns, fit$d), columns)
   check_finite(newx)
   standard <- list(center = fit$polynomial$center[columns], scale = fit$polynomial$scale[columns])
   places <- array(match(table, columns, nomatch = 0L), dim(table))

@@ -10,8 +10,9 @@
 #' @param type `"class"`: a factor with the levels of y, the second where the decision value is above 0, of
 #'   several classes the one with the largest decision value; for several labels a 0/1 matrix.
 #'   `"link"`: the decision value, of several classes or labels a matrix with a column for each; in regression
-#'   the prediction. `"features"`: the selected features, for which no data are needed. NULL: `"class"`, or
-#'   in regression `"link"`.
+#'   the prediction. `"prob"`: probabilities, once the fit is calibrated, see [calibrate()]: of two classes
+#'   that of the second, else a matrix. `"features"`: the selected features, for which no data are needed.
+#'   NULL: `"class"`, or in regression `"link"`.
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()].
 #' @param ... unused, and an error if given.
 #' @return For one solution a factor, a numeric vector, or a vector of features; for several a data frame of
@@ -29,14 +30,16 @@ predict.zeronorm <- function(object, newx, type = NULL, nonzero = NULL, s = NULL
   check_unused(...)
   regression <- object$task == "regression"
   if (is.null(type)) type <- if (regression) "link" else "class"
-  type <- check_choice(type, "type", c(if (!regression) "class", "link", "features"))
+  type <- check_choice(type, "type", c(if (!regression) c("class", "prob"), "link", "features"))
   picked <- pick(object, nonzero, s, index)
   if (type == "features") return(selected(object, index = picked))
   if (missing(newx)) {
     stop_zeronorm("newx", "is missing; a fit keeps no training data.", "Use predict(fit, newx).")
   }
+  if (type == "prob") check_calibrated(object)
   f <- decision_values(object, newx, picked)
   if (type == "class") return(classify(object, f, picked))
+  if (type == "prob") f <- calibrated_values(object, f, picked)
   if (is.null(object$outputs)) return(if (length(picked) == 1) f[, 1] else f)
   one_or_list(lapply(seq_along(picked), output_values, fit = object, f = f), object$labels[picked])
 }
@@ -71,7 +74,8 @@ output_values <- function(fit, f, s) {
   values
 }
 
-one_or_list <- function(items, labels) if (length(items) == 1) items[[1]] else structure(items, names = labels)
+one_or_list <- function(items, labels) if (length(items) == 1) items[[1]] else structure(items,
+                                                                                         names = labels)
 
 # Rows of newx x solutions; a column for each output of each solution where there are several.
 decision_values <- function(fit, newx, picked) {
@@ -98,7 +102,7 @@ linear_decisions <- function(fit, newx, picked) {
 # What the coefficients at `needed` multiply.
 needed_columns <- function(fit, newx, needed) {
   if (!is.null(fit$polynomial)) return(needed_monomials(fit, newx, needed))
-  newx <- match_columns(newx, fit$features, needed, fit$d)
+  newx <- complete_rows(fit, match_columns(newx, fit$features, needed, fit$d), needed)
   check_finite(newx)
   newx
 }
@@ -116,7 +120,7 @@ kernel_decisions <- function(fit, newx, picked) {
     check_finite(newx)
     values <- as.matrix(newx)
   } else {
-    newx <- match_columns(newx, fit$features, seq_len(fit$d), fit$d)
+    newx <- complete_rows(fit, match_columns(newx, fit$features, seq_len(fit$d), fit$d), seq_len(fit$d))
     check_finite(newx)
     newx <- standardize_rows(as.matrix(newx), machine)
     if (!is.null(machine$expansion)) return(projected_decisions(fit, newx, picked))

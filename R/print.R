@@ -67,10 +67,11 @@ how_certain <- function(fit) {
             none = "not certified: the largest weights of the search")[unique(table$kind[ok])]
   limited <- sum(ok & table$stop == "round limit")
   gaps <- table$gap[ok & table$kind != "none"]
+  seconds <- if (!is.na(fit$seconds)) paste0(", ", small(fit$seconds, 0.01), " s")
   c(indented(paste(kind, collapse = " or "),
              if (length(gaps)) paste0(": relative gap ", small(max(gaps), 1e-12))),
     indented("engine ", paste(unique(table$engine[ok]), collapse = ", "),
-             if (any(table$fallback)) " (as a fallback)", ", ", small(fit$seconds, 0.01), " s"),
+             if (any(table$fallback)) " (as a fallback)", seconds),
     if (limited) indented(limited, " of ", nrow(table), " stopped at the round limit: see certificate()"),
     if (!all(ok)) indented(plural(sum(!ok), "solution"), " failed: see certificate()"))
 }

@@ -10,9 +10,9 @@
 #' @param trials number of random trials; NULL means the study's own.
 #' @param ... unused, and an error if given.
 #' @return A data frame of class `zeronorm_study` with a row per printed number: what it is, `paper` and its
-#'   standard error `paper_se`, `ours` and its standard error `se`, `difference` (ours - paper), the difference
-#'   in printed standard errors, and a `verdict`: `"agrees"` (at most 2.5 of them), `"near"` (at most 4.5), or
-#'   `"differs"`.
+#'   standard error `paper_se`, `ours` and its standard error `se`, `difference` (ours - paper), the
+#'   difference in printed standard errors, and a `verdict`: `"agrees"` (at most 2.5 of them), `"near"` (at
+#'   most 4.5), or `"differs"`.
 #' @references
 #' Weston, J., Elisseeff, A., Schoelkopf, B. and Tipping, M. (2003). Use of the zero-norm with linear models
 #' and kernel methods. *JMLR* 3, 1439-1461.

@@ -9,7 +9,7 @@
 #' @importFrom Matrix sparseMatrix
 #' @importFrom stats coef delete.response fitted model.frame model.matrix model.response nobs predict
 #' @importFrom stats terms update
-#' @importFrom graphics abline axis axTicks barplot legend lines matlines mtext par plot title
+#' @importFrom graphics abline axis axTicks barplot legend lines matlines mtext par plot segments title
 #' @importFrom grDevices hcl.colors palette.colors
 #' @importFrom utils head modifyList
 #' @useDynLib zeronorm, .registration = TRUE

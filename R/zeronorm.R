@@ -33,6 +33,8 @@
 #' @param engine `"auto"`, or one of `"simplex"`, `"dual"`, `"active_set"`, `"smooth"`, `"highs"`,
 #'   `"osqp"` for the convex problems of the search; the refit on selected features always takes `"auto"`.
 #' @param control see [zeronorm_control()].
+#' @param impute NULL, where missing values are an error; or `"median"` or `"mean"` of the column in the
+#'   training data, which the fit keeps and puts into new data as well. Infinite values are always an error.
 #' @param ... for a formula, any of the arguments after `method`; anything else is an error.
 #' @return An object of class `zeronorm`, without the training data (kernel machines keep their support
 #'   vectors). See [coef.zeronorm()], [selected()], [predict.zeronorm()], [certificate()],
@@ -58,7 +60,7 @@ zeronorm <- function(x, ...) UseMethod("zeronorm")
 zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors = "l2"),
                              standardize = TRUE, intercept = TRUE, weights = NULL, class_weights = NULL,
                              unpenalized = NULL, keep = NULL, groups = NULL, foldid = NULL, task = "auto",
-                             engine = "auto", control = zeronorm_control(), ...) {
+                             engine = "auto", control = zeronorm_control(), impute = NULL, ...) {
   if (...length()) {
     unknown <- c(names(list(...)), "")[1]
     stop_zeronorm(if (nzchar(unknown)) unknown else "...", "is not an argument of zeronorm().",
@@ -69,15 +71,22 @@ zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors 
   settings <- list(standardize = check_flag(standardize, "standardize"),
                    intercept = check_flag(intercept, "intercept"), class_weights = class_weights,
                    unpenalized = unpenalized, keep = keep, groups = groups,
-                   engine = check_choice(engine, "engine", engines), control = check_control(control))
+                   engine = check_choice(engine, "engine", engines), control = check_control(control),
+                   impute = check_impute(impute))
   method <- as_method(method)
-  x <- encode_x(x)
+  x <- encode_x(x, gaps = !is.null(impute))
+  if (!is.null(impute)) {
+    imputation <- imputation_values(x$x, impute)
+    x$x <- fill_in(x$x, imputation)
+  }
   labels <- encode_y(y, nrow(x$x), task, method$takes)
   check_task(method, labels)
   if (!is.null(foldid)) foldid <- check_folds(foldid, labels$class)
   problem <- new_problem(x, labels, method, settings, weights, foldid)
   solutions <- solve_problem(problem, method, settings)
-  new_zeronorm(method, problem, solutions, settings)
+  fit <- new_zeronorm(method, problem, solutions, settings)
+  if (!is.null(impute)) fit$imputation <- imputation
+  fit
 }
 
 #' @rdname zeronorm

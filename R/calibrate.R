@@ -1,0 +1,56 @@
+#' Calibrated probabilities
+#'
+#' Fits a sigmoid \eqn{P(y = 1 | f) = 1 / (1 + e^{-(a f + b)})} (Platt 2000) to decision values of
+#' observations that were held out, so that `predict(type = "prob")` works on the fit. The held-out values
+#' come from a cross-validation with the method and arguments of the fit, selection inside every fold. Of
+#' several classes the sigmoids of the classes are normalised to sum to one. Results of [cv_zeronorm()] are
+#' calibrated already.
+#'
+#' @param fit a fit of [zeronorm()].
+#' @param x,y the data it was fitted to.
+#' @param folds,repeats,block,weights,BPPARAM as in [cv_zeronorm()].
+#' @return The fit, with `$calibration`.
+#' @references
+#' Platt, J. (2000). Probabilities for SV machines. In *Advances in Large Margin Classifiers*, 61-74. MIT
+#' Press.
+#'
+#' Lin, H.-T., Lin, C.-J. and Weng, R. C. (2007). A note on Platt's probabilistic outputs for support vector
+#' machines. *Machine Learning* 68, 267-276.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(60 * 20), 60)
+#' y <- x[, 1] - x[, 2] + rnorm(60) > 0
+#' fit <- calibrate(zeronorm(x, y, l1_svm(C = 0.3)), x, y)
+#' predict(fit, x[1:3, ], type = "prob")
+#' @export
+calibrate <- function(fit, x, y, folds = 10, repeats = 1, block = NULL, weights = NULL, BPPARAM = NULL) {
+  if (!inherits(fit, "zeronorm")) stop_zeronorm("fit", paste0("is ", describe(fit), "."),
+                                                "Use a fit of zeronorm().")
+  if (fit$task == "regression") stop_zeronorm("fit", "is a regression.", "Only classes have probabilities.")
+  data <- do.call(new_study_data, c(list(x, y, fit$method, weights, block), fit$settings), quote = TRUE)
+  if (observations(data) != fit$n) {
+    stop_zeronorm("x", paste("has", observations(data), "rows, but the fit saw", fit$n, "observations."),
+                  "Give the data of the fit.")
+  }
+  tasks <- draw_streams(fold_tasks(fold_columns(data, folds, repeats, NULL)))
+  solutions <- nrow(fit$certificate)
+  results <- values_of(run_tasks(tasks, function(task) judge_fold(data, task, solutions), BPPARAM = BPPARAM))
+  fit$calibration <- calibrate_solutions(gather_links(tasks, results, data, fit), data, fit)
+  fit
+}
+
+check_calibrated <- function(fit) {
+  if (!is.null(fit$calibration)) return(invisible())
+  stop_zeronorm("type", "is \"prob\", but the fit is not calibrated on held-out decision values.",
+                "Use calibrate(fit, x, y), or predict from cv_zeronorm().")
+}
+
+# Decision values of the picked solutions as probabilities.
+calibrated_values <- function(fit, f, picked) {
+  k <- max(1L, length(fit$outputs))
+  for (s in seq_along(picked)) {
+    columns <- (s - 1) * k + seq_len(k)
+    f[, columns] <- probabilities(f[, columns, drop = FALSE], fit$calibration[[picked[s]]], fit$task)
+  }
+  f
+}

@@ -1,0 +1,92 @@
+# Reference of run_tasks: the same call one after the other.
+
+small <- function() with_stream(1, {
+  x <- matrix(rnorm(40 * 20), 40)
+  list(x = x, y = factor(x[, 1] - x[, 2] > 0))
+})
+
+test_that("plans and backends give identical results", {
+  skip_on_cran()
+  data <- small()
+  run <- function(...) with_stream(4, cv_zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)), folds = 3,
+                                                  repeats = 2, ...))
+  expected <- run()
+  old <- future::plan("multisession", workers = 2)
+  on.exit(future::plan(old))
+  expect_identical(run(), expected)
+  future::plan(old)
+  skip_if_not_installed("BiocParallel")
+  expect_identical(run(BPPARAM = BiocParallel::SerialParam()), expected)
+  expect_identical(run(BPPARAM = BiocParallel::SnowParam(2)), expected)
+})
+
+test_that("a second call goes on where the first one ended, with its folds", {
+  data <- small()
+  directory <- tempfile()
+  run <- function(seed, ...) with_stream(seed, nested_cv(data$x, data$y, l1_svm(C = c(0.1, 1)), folds = 4,
+                                                         inner_folds = 3,
+                                                         checkpoint = directory, ...))
+  expected <- run(1)
+  parts <- dir(directory, "^part", full.names = TRUE)
+  expect_length(parts, 4)
+  unlink(parts[1])
+  writeLines("cut off", parts[2])
+  times <- file.mtime(parts[3:4])
+  expect_identical(run(99), expected)
+  expect_identical(file.mtime(parts[3:4]), times)
+  expect_error(run(1, standardize = FALSE), "other data or arguments", class = "zeronorm_error")
+  unlink(directory, recursive = TRUE)
+  file.create(directory)
+  expect_error(suppressWarnings(run(1)), class = "zeronorm_error")
+})
+
+test_that("a worker that dies costs no finished fold", {
+  skip_on_cran()
+  data <- small()
+  directory <- tempfile()
+  flag <- tempfile()
+  # In the third fold the worker is killed, once; the method's penalty is evaluated in every fold.
+  deadly <- function(t) {
+    here <- dir(directory, "^part")
+    if (length(here) >= 2 && !file.exists(flag)) {
+      file.create(flag)
+      tools::pskill(Sys.getpid(), tools::SIGKILL)
+    }
+    rep(1, length(t))
+  }
+  method <- dca(penalty = penalty(function(t) t, deadly), C = c(0.1, 1))
+  run <- function() with_stream(4, cv_zeronorm(data$x, data$y, method, folds = 5, checkpoint = directory))
+  old <- future::plan("multisession", workers = 2)
+  on.exit(future::plan(old))
+  file.create(flag)
+  invisible(cv_zeronorm(data$x, data$y, method, folds = 2))
+  unlink(flag)
+  expect_error(suppressWarnings(run()), "Finished parts are kept", class = "zeronorm_error")
+  expect_gte(length(dir(directory, "^part")), 2)
+  future::plan(old)
+  future::plan("multisession", workers = 2)
+  kept <- dir(directory, "^part", full.names = TRUE)
+  times <- file.mtime(kept)
+  result <- run()
+  expect_identical(file.mtime(kept), times)
+  future::plan(old)
+  unlink(directory, recursive = TRUE)
+  expect_identical(result$measures, run()$measures)
+})
+
+test_that("streams are drawn once and do not depend on the plan", {
+  tasks <- with_stream(1, draw_streams(list(list(), list())))
+  expect_false(identical(tasks[[1]]$stream, tasks[[2]]$stream))
+  before <- get0(".Random.seed", globalenv())
+  first <- on_stream(tasks[[1]]$stream, stats::runif(1))
+  expect_identical(on_stream(tasks[[1]]$stream, stats::runif(1)), first)
+  expect_identical(get0(".Random.seed", globalenv()), before)
+})
+
+test_that("blocks go to the folds as wholes and classes stay balanced", {
+  class <- rep(1:2, each = 30)
+  block <- rep(1:20, each = 3)
+  fold <- with_stream(1, draw_block_folds(class, block, 5))
+  expect_true(all(tapply(fold, block, function(f) length(unique(f))) == 1))
+  expect_true(all(table(fold, class) == 6))
+})
