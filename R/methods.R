@@ -16,13 +16,16 @@
 # kernels of these count them.
 # sharing: what shares a price, that of the largest |w_j|: "all" columns, the monomials of each "feature", or
 # the "outputs" of each column.
+# automatic: the path is made when the data are there, see complete_path().
+# solve: name of the function in the place of solve_problem(), which it may call.
 # tasks: all that the method can do; takes: those that its arguments leave.
 new_method <- function(name, label, args, tuning, steps, average = "sum", loss = "hinge", rule = "convex",
                        limit = FALSE, costs = NULL, kernel = NULL, expansion = FALSE, scaled = FALSE,
                        penalty = NULL, start = 1, starts = 1, nonzero = NULL, refit = "none", refit_C = Inf,
                        refit_multiclass = "ovr", multiclass = "coupled", epsilon = NULL, rescale = list(),
                        cross_validate = list(), groups = NULL, rule_args = list(), degree = NULL,
-                       by_form = NULL, sharing = NULL, max_features = Inf, certificate = "gap",
+                       by_form = NULL, sharing = NULL, automatic = FALSE, solve = NULL,
+                       max_features = Inf, certificate = "gap",
                        descends = TRUE, kernels = FALSE, grouped = FALSE, sparse = TRUE, tasks = "two-class",
                        takes = tasks, reference) {
   structure(class = "zeronorm_method", list(
@@ -32,7 +35,7 @@ new_method <- function(name, label, args, tuning, steps, average = "sum", loss =
     nonzero = nonzero, refit = refit, refit_C = refit_C, refit_multiclass = refit_multiclass,
     multiclass = multiclass, epsilon = epsilon, rescale = rescale, cross_validate = cross_validate,
     groups = groups, rule_args = rule_args, degree = degree, by_form = by_form, sharing = sharing,
-    takes = takes,
+    automatic = automatic, solve = solve, takes = takes,
     declares = list(tasks = tasks, sparse = sparse, kernels = kernels, certificate = certificate,
                     descends = descends, groups = grouped, max_features = max_features, reference = reference)
   ))
@@ -445,7 +448,11 @@ method_constructors <- function() {
        quadratic_fsv = quadratic_fsv(lambda = 0.05), fw1 = fw1(), dca = dca(),
        l2_l0_svm = l2_l0_svm(mu = 10, nu = 0.1), fs_svmcp = fs_svmcp(), svm_rfe = svm_rfe(nonzero = 2),
        correlation_filter = correlation_filter(nonzero = 2), top_weights = top_weights(nonzero = 2),
-       ranking_filter = ranking_filter(), r2w2 = r2w2(), kernel_alignment = kernel_alignment(lambda = 0.1))
+       ranking_filter = ranking_filter(), lasso = lasso(s = 1),
+       generalized_lasso = generalized_lasso(s = 1),
+       multiplicative_update = multiplicative_update(), scaling_lp = scaling_lp(),
+       sparse_fisher = sparse_fisher(), r2w2 = r2w2(),
+       kernel_alignment = kernel_alignment(lambda = 0.1))
 }
 
 # Names of the methods that take a task.

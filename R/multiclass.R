@@ -45,6 +45,8 @@ side_by_side <- function(each, problem) {
     counts <- vapply(rounds, nrow, 0L)
     as.list(cbind(do.call(rbind, rounds), output = rep(problem$outputs, counts)))
   })
+  chosen <- do.call(cbind, lapply(each, `[[`, "C"))
+  solutions$C <- ifelse(apply(chosen, 1, function(values) length(unique(values)) == 1), chosen[, 1], NA)
   notes <- do.call(cbind, lapply(each, `[[`, "note"))
   solutions$note <- apply(notes, 1, function(said) c(said[nzchar(said)], "")[1])
   solutions$seconds <- sum(vapply(each, `[[`, 0, "seconds"))

@@ -83,6 +83,7 @@ zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors 
   check_task(method, labels)
   if (!is.null(foldid)) foldid <- check_folds(foldid, labels$class)
   problem <- new_problem(x, labels, method, settings, weights, foldid)
+  method <- complete_path(method, problem, settings)
   solutions <- solve_problem(problem, method, settings)
   fit <- new_zeronorm(method, problem, solutions, settings)
   if (!is.null(impute)) fit$imputation <- imputation
@@ -241,6 +242,9 @@ check_validation <- function(problem) {
 # The problem and the method in the terms of the core, one call for each group of steps that share
 # what a call can have only one of.
 solve_problem <- function(problem, method, settings) {
+  if (!is.null(method$solve)) {
+    return(get(method$solve, envir = topenv(), mode = "function")(problem, method, settings))
+  }
   if (!is.null(problem$outputs) && method$multiclass == "ovr") return(solve_apart(problem, method, settings))
   steps <- scale_slacks(method, problem)
   group <- match(paste(steps$hard, steps$lambda), unique(paste(steps$hard, steps$lambda)))
@@ -292,6 +296,7 @@ core_spec <- function(problem, method, settings, steps) {
   if (method$rule == "project") spec$rescaled_kernel <- problem$machine$rescaled
   if (method$rule == "fs_svmcp") spec$C_grid <- method$cross_validate$C_grid
   if (method$rule == "alignment") spec$lambda <- steps$lambda
+  if (method$rule == "constrain") spec$targets <- as.double(steps$lambda)
   c(spec, method$rule_args, list(folds = problem$folds, groups = problem$groups))
 }
 
@@ -360,6 +365,7 @@ new_zeronorm <- function(method, problem, solutions, settings) {
   if (!all(is.na(solutions$target))) tuning$target <- solutions$target
   # What the method chose itself stands beside what was asked for.
   chosen <- if (!all(is.na(solutions$C))) list(C = solutions$C)
+  if (length(chosen) && method$rule == "constrain") names(chosen) <- "lambda"
   table <- c(as.list(tuning), chosen, solutions$facts)
   check_solutions(method, problem, tuning, table, solutions)
   method$costs <- method$groups <- method$start <- NULL
@@ -433,7 +439,8 @@ counted <- function(which, tuning) {
 sentence <- function(text) sub("([^.])$", "\\1.", text)
 
 hard_margin_advice <- function(method) {
-  switch(method$name, arom = "Use arom(errors = \"l2\").", fw1 = "Use fsv().", "Use a finite C.")
+  switch(method$name, arom = "Use arom(errors = \"l2\").", fw1 = "Use fsv().",
+         scaling_lp = "Use l1_svm() with a finite C.", "Use a finite C.")
 }
 
 # What varies between solutions, as in "lambda = 0.1, nonzero = 20".

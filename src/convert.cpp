@@ -60,6 +60,7 @@ RuleKind read_rule(const std::string& rule) {
   if (rule == "admit") return RuleKind::admit;
   if (rule == "scaling") return RuleKind::scaling;
   if (rule == "alignment") return RuleKind::alignment;
+  if (rule == "constrain") return RuleKind::constrain;
   throw std::invalid_argument("rule: there is none named '" + rule + "'");
 }
 
@@ -225,6 +226,10 @@ FitSpec read_spec(const Rcpp::List& spec) {
   fit.points = !Rf_isNull(spec["form"]);
   if (fit.points) fit.form = read_form(spec["form"]);
   if (fit.rule == RuleKind::alignment) fit.alignments = read_alignments(spec);
+  if (fit.rule == RuleKind::constrain) {
+    fit.targets = Rcpp::as<std::vector<double>>(spec["targets"]);
+    fit.fisher = Rcpp::as<bool>(spec["fisher"]);
+  }
   if (fit.rule == RuleKind::project) {
     const Rcpp::Function kernel = spec["rescaled_kernel"];
     fit.rescaled_kernel = [=](const Vec& b) { return Rcpp::as<Mat>(kernel(b)); };

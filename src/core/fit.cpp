@@ -8,6 +8,7 @@
 #include "margins.h"
 #include "problem.h"
 #include "ranking.h"
+#include "rules/constrain.h"
 #include "rules/fs_svmcp.h"
 #include "rules/project.h"
 #include "rules/rescale.h"
@@ -126,6 +127,7 @@ class Fitter {
       case RuleKind::admit: return rank(found);
       case RuleKind::scaling: return scaled_features(found);
       case RuleKind::alignment: return aligned_features(found);
+      case RuleKind::constrain: return constrained(found);
     }
   }
 
@@ -169,6 +171,18 @@ class Fitter {
   static bool lower(const Trace& one, const Trace& other) {
     if (one.stop == StopReason::failed) return false;
     return other.stop == StopReason::failed || one.rounds.back().objective < other.rounds.back().objective;
+  }
+
+  // One search after the other, each from what the last have learned.
+  void constrained(std::vector<Fitted>& found) {
+    if (!constrain_)
+      constrain_ =
+          std::make_unique<Constrain>(spec_.fisher ? Constrain::Measure::distance : Constrain::Measure::norm);
+    constrain_->aim(spec_.targets.at(step_));
+    Trace trace = run(*constrain_);
+    trace.solution = constrain_->constrained(problem_, std::move(trace.solution));
+    last_solution(trace, found);
+    found.back().C = constrain_->multiplier();
   }
 
   Reweighting reweighting(const Vec& start) const {
@@ -426,6 +440,7 @@ class Fitter {
   bool slack_columns_;
   Problem problem_, plain_;
   std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Constrain> constrain_;
   std::size_t step_ = 0;
 };
 

@@ -14,7 +14,8 @@ struct PathStep {
   double l1 = 0, ridge = 0, loss = 1;
 };
 
-// ranking: the features of the largest scores; admit: as many of them as serve held-out rows.
+// ranking: the features of the largest scores; admit: as many of them as serve held-out rows; constrain: what
+// a multiplier of l1 leads to.
 enum class RuleKind {
   convex,
   reweight,
@@ -25,7 +26,8 @@ enum class RuleKind {
   ranking,
   admit,
   scaling,
-  alignment
+  alignment,
+  constrain
 };
 
 // What y is: two classes (n x 1), a column of -1/+1 per class or per label, or numbers (n x 1).
@@ -88,6 +90,9 @@ struct FitSpec {
   double tolerance = 0;
   // scaling
   Scaling scaling;
+  // constrain: one for each step
+  std::vector<double> targets;
+  bool fisher = false;
   // alignment, and scaling with a kernel: x holds the points as the kernel sees them
   bool points = false;
   KernelForm form;
@@ -104,7 +109,7 @@ struct Fitted {
   std::size_t step = 0;
   Index size = -1;          // asked for, or -1
   bool stationary = false;  // the certificate is not that of the method's objective
-  double C = kInf;          // chosen by fs_svmcp and scaling
+  double C = kInf;          // chosen by fs_svmcp and scaling; by constrain the multiplier
   IndexList ranking;        // of the features, the best first; only with the first solution of a step
   Vec expansion;            // of the scales, found by project
   Index nonzero = 0;        // features that the method counts

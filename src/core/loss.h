@@ -27,10 +27,10 @@ inline double loss_force(Loss loss, double y, double f, double margin = 1) {
   return y * std::max(0.0, margin - y * f);
 }
 
-// The second derivative, that of the squared hinge from the side of its slack.
+// The second derivative, that of the squared hinge from the side of its slack, also a little beyond.
 inline double loss_curvature(Loss loss, double y, double f, double margin = 1) {
   if (loss == Loss::squared) return 1;
-  if (loss == Loss::squared_hinge) return y * f < margin ? 1 : 0;
+  if (loss == Loss::squared_hinge) return y * f < margin + 1e-9 ? 1 : 0;
   const double e = std::exp(-std::abs(f));
   return e / ((1 + e) * (1 + e));
 }

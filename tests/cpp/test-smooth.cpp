@@ -25,7 +25,7 @@ double cost_of(const Mat& x, const Problem& p, const Surrogate& s, const Vec& w,
     const double f = x.row(i).dot(w) + b, y = p.y(i, 0);
     const double loss = p.loss == Loss::squared    ? 0.5 * (y - f) * (y - f)
                         : p.loss == Loss::logistic ? std::log(1 + std::exp(-y * f))
-                                                   : 0.5 * std::pow(std::max(0.0, 1 - y * f), 2);
+                                                   : 0.5 * std::pow(std::max(0.0, p.margin_of(i) - y * f), 2);
     value += p.cost[i] * loss;
   }
   return value;
@@ -43,7 +43,7 @@ double bisection(const Mat& x, const Problem& p, const Surrogate& s, int sweeps)
     const double y = p.y(i, 0);
     const double r = p.loss == Loss::squared    ? y - at
                      : p.loss == Loss::logistic ? y / (1 + std::exp(y * at))
-                                                : y * std::max(0.0, 1 - y * at);
+                                                : y * std::max(0.0, p.margin_of(i) - y * at);
     return p.cost[i] * r;
   };
   for (int sweep = 0; sweep < sweeps; ++sweep) {
@@ -105,6 +105,7 @@ Case random_case(unsigned seed, Index most_rows, Index most_columns) {
   for (Index i = 0; i < n; ++i) c.problem.cost[i] = coin(0.5) ? 1 : coin(0.1) ? 0 : 2 * uniform(random);
   c.problem.cost.head(2).setOnes();
   c.problem.cost *= std::pow(10, 2 * uniform(random) - 1);
+  if (c.problem.loss == Loss::squared_hinge && coin(0.5)) c.problem.margin = 2 * gaussian(n, random);
   if (c.problem.loss == Loss::squared)
     for (Index i = 0; i < n; ++i) c.problem.y(i, 0) = c.x(i, 0) + 3 + normal(random);
   c.surrogate = surrogate(d, 0, kInf);
@@ -369,6 +370,31 @@ TEST_CASE("a logistic loss without a minimum is said to have none") {
     const Solution out = solve(make_smooth(), p, s);
     CHECK(out.status == Status::optimal);
     CHECK(out.certificate.gap <= 1e-10);
+  }
+}
+
+TEST_CASE("what is nearly a linear programme, and columns that are nearly the same") {
+  for (unsigned seed = 0; seed < 24; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const Index n = 20, d = seed % 2 ? 120 : 15;
+    Mat x = gaussian(n, d, random);
+    const bool apart = seed % 3 == 0, shifted_far = seed % 3 == 1;
+    for (Index j = 0; j < d; ++j)
+      if (apart) x.col(j) *= std::pow(10, 12 * uniform(random) - 6);
+    if (shifted_far) x.array() += 1000;
+    for (Loss loss : {Loss::squared, Loss::squared_hinge}) {
+      Problem p = machine(x, alternating(n), 1, !shifted_far);
+      p.loss = loss;
+      for (double price : {1e-2, apart || shifted_far ? 1e-3 : 1e-7}) {
+        for (double scale : {kInf, 1.0}) {
+          const Surrogate s = surrogate(d, scale == kInf || seed % 4 ? price : 0, scale);
+          const Solution out = solve(make_smooth(), p, s);
+          REQUIRE(out.status == Status::optimal);
+          CHECK(out.certificate.gap <= 1e-9);
+        }
+      }
+    }
   }
 }
 

@@ -24,15 +24,19 @@ namespace {
 constexpr double kTight = 1e-10;     // relative gap aimed at, also where the limits ask for less
 constexpr double kLoose = 1e-3;      // and while columns are still coming in
 constexpr double kRounding = 2e-15;  // of a price, relative to the lengths of column and forces
-constexpr double kJitter = 1e-13;    // on the unit diagonal of Newton's matrix
-constexpr double kFlat = 0.1;        // slope left by a line search, relative to the first
-constexpr double kFarthest = 1e15;   // multiple of a move that is tried
-constexpr Index kBatch = 64;         // columns added per pricing, at least
-constexpr Index kSpare = 256;        // working columns up to which the idle ones stay for the next call
-constexpr int kSweeps = 20;          // of coordinate descent in a row
-constexpr int kStalls = 5;           // moves without gain at the level of rounding before giving up
-constexpr long kSteps = 1000;        // moves in all, besides 20 per working column
-constexpr double kRay = 1e-8;        // margins this much of the largest on the wrong side count as none
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr double kJitter = 1e-13;   // on the unit diagonal of Newton's matrix
+constexpr double kFlat = 0.1;       // slope left by a line search, relative to the first
+constexpr double kFarthest = 1e15;  // multiple of a move that is tried
+constexpr Index kBatch = 64;        // columns added per pricing, at least
+constexpr Index kSpare = 256;       // working columns up to which the idle ones stay for the next call
+constexpr int kSweeps = 20;         // of coordinate descent in a row
+constexpr double kSlowly = 1e-3;    // share of the objective that a move should gain;
+constexpr int kSlow = 20;           // after so many that do not, columns enter one at a time
+constexpr int kStalls = 5;          // moves without gain at the level of rounding before giving up
+constexpr int kPolish = 2;          // corrections of the final forces
+constexpr long kSteps = 1000;       // moves in all, besides 20 per working column
+constexpr double kRay = 1e-8;       // margins this much of the largest on the wrong side count as none
 
 // The minimiser of  up u+ + down u- + u^2/2 - g u.
 inline double soft(double g, double up, double down) { return g > up ? g - up : g < -down ? g + down : 0.0; }
@@ -67,13 +71,15 @@ class Smooth final : public Engine {
   void add_column(Index j);
   void read_costs();
   void evaluate();
+  void price_working();
+  void polish();
   double residual(Index k) const;
-  double noise(double norm) const { return kRounding * norm * force_size_; }
+  double noise(double norm) const { return norm * force_noise_; }
   bool held(Index k) const { return u_[k] != 0 || up_[k] + down_[k] == 0; }
-  bool wants_to_enter() const;
+  Index best_entering() const;
   double gap();
   Move descend() const;
-  Move newton() const;
+  Move newton(Index entering = -1) const;
   Vec primal_step(const IndexList& columns) const;
   Move kernel_step(const IndexList& columns) const;
   double value(const Vec& u, const Vec& alpha, const Vec& f) const;
@@ -104,9 +110,11 @@ class Smooth final : public Engine {
   Vec block_scale_, alpha_, block_linear_;
   Mat gram_;
 
-  Vec f_, force_, curve_;  // decision values, minus the gradient and the curvature of the loss by row
-  Vec q_;                  // X' force of the working columns
-  double force_size_ = 0;
+  Vec f_, force_, curve_;   // decision values, minus the gradient and the curvature of the loss by row
+  Vec q_;                   // X' force of the working columns
+  double force_noise_ = 0;  // the rounding in the forces, as a length
+  double value_ = 0, held_gap_ = 0;  // the objective, and what the columns not at zero miss of the optimum
+  double jitter_ = kJitter;
   bool warm_ = false;
 };
 
@@ -232,9 +240,27 @@ void Smooth::evaluate() {
     force_[i] = cost_[i] * loss_force(problem_->loss, y_[i], f_[i], margin_[i]);
     curve_[i] = cost_[i] * loss_curvature(problem_->loss, y_[i], f_[i], margin_[i]);
   }
-  force_size_ = force_.norm();
+  force_noise_ = kRounding * force_.norm() + kEps * curve_.maxCoeff() * u_.cwiseProduct(norm_).norm();
+  price_working();
+}
+
+void Smooth::price_working() {
   q_.resize(size());
   for (Index k = 0; k < size(); ++k) q_[k] = simd::dot(work_.col(k).data(), force_.data(), n());
+}
+
+// Forces by Newton's linear model in place of those at the decision values, which have lost the digits that
+// large coefficients cancel: they meet the costs of the working columns to their own rounding.
+void Smooth::polish() {
+  jitter_ = kJitter;
+  for (int step = 0; step < kPolish; ++step) {
+    const Move move = newton();
+    if (!move.f.allFinite()) return;
+    force_ -= curve_.cwiseProduct(move.f);
+    alpha_ += move.alpha;
+    price_working();
+  }
+  force_noise_ = kRounding * force_.norm();
 }
 
 // How far the price of a working column is from what its costs ask for: minus the gradient with the sign
@@ -245,10 +271,18 @@ double Smooth::residual(Index k) const {
   return soft(q, up_[k], down_[k]);
 }
 
-bool Smooth::wants_to_enter() const {
-  for (Index k = 0; k < size(); ++k)
-    if (!held(k) && std::abs(residual(k)) > noise(norm_[k])) return true;
-  return false;
+// The working column at zero that gains most per length, -1 where none gains.
+Index Smooth::best_entering() const {
+  Index best = -1;
+  double most = 0;
+  for (Index k = 0; k < size(); ++k) {
+    if (held(k)) continue;
+    const double r = std::abs(residual(k));
+    if (r <= noise(norm_[k]) || r <= most * norm_[k]) continue;
+    best = k;
+    most = r / norm_[k];
+  }
+  return best;
 }
 
 // The objective, less a constant of the block. O(n + |W|), with a block O(n^2).
@@ -263,11 +297,13 @@ double Smooth::value(const Vec& u, const Vec& alpha, const Vec& f) const {
 // What the residuals can cost the duality gap, relative to the objective; also with a ridge of first order in
 // the residuals, for the sake of the coefficients. O(n + |W|).
 double Smooth::gap() {
-  const double value = this->value(u_, alpha_, f_);
-  double spread = 0;
+  value_ = value(u_, alpha_, f_);
+  double spread = 0, held_spread = 0;
+  // Multipliers of zero have the value zero where nothing earns; the constant of a block is unknown here.
+  const double most = surrogate_->linear.size() || has_block() ? kInf : value_;
   if (has_block()) {
     const Vec off = force_ - alpha_;
-    spread = std::sqrt(std::max(0.0, off.dot(gram_ * off) * (alpha_ + off).dot(gram_ * (alpha_ + off))));
+    held_spread = 0.5 * off.dot(gram_ * off);
   }
   const double unit = std::sqrt(f_.squaredNorm() / double(n())) + 1;
   for (Index k = 0; k < size(); ++k) {
@@ -275,11 +311,13 @@ double Smooth::gap() {
     if (r == 0) continue;
     const double cost = std::min(up_[k], down_[k]);
     double reach = kReach * std::max(std::abs(u_[k]), unit * std::sqrt(double(n())) / norm_[k]);
-    if (cost > 0) reach = std::min(reach, std::abs(value) / cost);
+    if (cost > 0) reach = std::min(reach, std::abs(value_) / cost);
     if (bend_[k] > 0) reach = std::min(reach, std::max(std::abs(u_[k]), r / bend_[k]));
-    spread += r * reach;
+    (held(k) ? held_spread : spread) += r * reach;
   }
-  return spread / std::max(std::abs(value), floor_);
+  const double size = std::max(std::abs(value_), floor_);
+  held_gap_ = held_spread / size;
+  return std::min(held_spread + spread, most) / size;
 }
 
 // Coordinate descent on the quadratic model. O(n |W|) per sweep.
@@ -310,12 +348,12 @@ Smooth::Move Smooth::descend() const {
   return move;
 }
 
-// The Newton step with signs and zeros held.
-Smooth::Move Smooth::newton() const {
+// The Newton step with signs and zeros held, but for one column that may enter.
+Smooth::Move Smooth::newton(Index entering) const {
   IndexList columns;
   Index ridges = 0;
   for (Index k = 0; k < size(); ++k)
-    if (held(k)) columns.push_back(k), ridges += bend_[k] > 0;
+    if (held(k) || k == entering) columns.push_back(k), ridges += bend_[k] > 0;
   if (has_block() || ridges > n()) return kernel_step(columns);
   Move move{Vec::Zero(size()), Vec::Zero(n()), Vec::Zero(n())};
   if (columns.empty()) return move;
@@ -329,12 +367,12 @@ Smooth::Move Smooth::newton() const {
 
 // Solves h x = rhs for a semidefinite h by its lower half: on a unit diagonal with as little jitter as
 // it takes, so that where h is singular x is large and not lost. O(p^3).
-Vec solve_semidefinite(Mat h, const Vec& rhs, const Vec& otherwise) {
+Vec solve_semidefinite(Mat h, const Vec& rhs, const Vec& otherwise, double jitter) {
   Vec unit = h.diagonal();
   for (Index k = 0; k < unit.size(); ++k) unit[k] = 1 / std::sqrt(unit[k] > 0 ? unit[k] : otherwise[k]);
   h = unit.asDiagonal() * h * unit.asDiagonal();
   const Vec diagonal = h.diagonal();
-  for (double jitter = kJitter; jitter < 1; jitter *= 100) {
+  for (; jitter < 1; jitter *= 100) {
     h.diagonal() = diagonal.array() + jitter;
     const Eigen::LLT<Mat> llt(h);
     if (llt.info() == Eigen::Success) return unit.cwiseProduct(llt.solve(unit.cwiseProduct(rhs)));
@@ -357,7 +395,7 @@ Vec Smooth::primal_step(const IndexList& columns) const {
   Mat h = Mat::Zero(p, p);
   h.selfadjointView<Eigen::Lower>().rankUpdate(x.transpose());
   for (Index c = 0; c < p; ++c) h(c, c) += bend_[columns[c]];
-  return solve_semidefinite(std::move(h), r, otherwise);
+  return solve_semidefinite(std::move(h), r, otherwise, jitter_);
 }
 
 // The same where ridges outnumber rows: with M the Gram matrix of all columns with a ridge, scaled, and D
@@ -399,7 +437,7 @@ Smooth::Move Smooth::kernel_step(const IndexList& columns) const {
       otherwise[c] = std::max(norm_[others[c]] * norm_[others[c]], 1e-300);
     }
     const Mat nb = apply(b);
-    const Vec v = solve_semidefinite(b.transpose() * nb, r - nb.transpose() * rho, otherwise);
+    const Vec v = solve_semidefinite(b.transpose() * nb, r - nb.transpose() * rho, otherwise, jitter_);
     for (Index c = 0; c < q; ++c) move.u[others[c]] = v[c];
     move.f = b * v;
     rho += move.f;
@@ -458,12 +496,12 @@ double Smooth::lowest(const Line& line, double enough) const {
   };
   double high = 1, at_high = slope(line, high, passed(high));
   while (at_high < -enough && high < kFarthest) high *= 4, at_high = slope(line, high, passed(high));
-  // The first kink beyond which the objective no longer falls.
+  // The first kink beyond which the objective no longer falls enough.
   std::size_t low = 0, end = passed(high);
   const std::size_t within = end;
   while (low < end) {
     const std::size_t mid = (low + end) / 2;
-    if (slope(line, kinks[mid].first, mid + 1) >= 0)
+    if (slope(line, kinks[mid].first, mid + 1) >= -enough)
       end = mid;
     else
       low = mid + 1;
@@ -532,25 +570,31 @@ bool Smooth::separates(const Move& move) const {
 // Moves until the working columns are optimal, or rounding stops them.
 Status Smooth::settle(double aim, const Limits& limits, long& budget) {
   double best = kInf;
-  int stalls = 0;
+  int stalls = 0, slow = 0;
+  double last = kInf;
   for (;;) {
     evaluate();
     double now = gap();
-    if (now <= aim) return Status::optimal;
+    if (now <= aim || (now <= kTight && slow > 5 * kSlow)) return Status::optimal;
     if (!(now < kInf)) return Status::numerical;
     if (limits.stop_now()) return Status::interrupted;
     if (--budget < 0) return Status::limit;
+    slow += value_ > (1 - kSlowly) * last;
+    jitter_ = kJitter * std::pow(10.0, std::min(slow / (5 * kSlow), 6));
+    last = value_;
     double slope = 0;
-    if (wants_to_enter()) {
+    const Index entering = best_entering();
+    const bool descending = entering >= 0 && slow < kSlow;
+    if (descending) {
       slope = advance(descend());
       evaluate();
     }
-    const Move move = newton();
+    const Move move = newton(!descending && held_gap_ <= kFlat * now ? entering : -1);
     if (!move.u.allFinite() || !move.f.allFinite()) return Status::numerical;
     if (separates(move)) return Status::unbounded;
     slope = std::min(slope, advance(move));
-    stalls =
-        now < 0.5 * best ? 0 : stalls + (-slope <= 1e-14 * std::max(floor_, std::abs(value(u_, alpha_, f_))));
+    if (slope == 0 && entering >= 0) slope = advance(descend());
+    stalls = now < 0.5 * best ? 0 : stalls + (-slope <= 1e-14 * std::abs(value_));
     best = std::min(best, now);
     if (stalls > kStalls) return best <= kProof ? Status::optimal : Status::numerical;
   }
@@ -587,6 +631,7 @@ Status Smooth::run(const Limits& limits, long& budget) {
   for (double aim = kLoose;;) {
     const Status status = settle(aim, limits, budget);
     if (status != Status::optimal) return status;
+    if (aim <= tol) polish();
     if (!price(tol)) continue;
     if (aim <= tol) return Status::optimal;
     aim = 1e-2 * tol;

@@ -1,0 +1,131 @@
+#' LASSO and generalised LASSO
+#'
+#' `lasso()` minimises the squared loss, `generalized_lasso()` the logistic loss, with few features. In the
+#' constrained form
+#' \deqn{\min_{w,b} \sum_i L(y_i, f(x_i)) \quad \mbox{subject to} \quad \sum_j c_j |w_j| \le s, \qquad
+#'   f(x) = w'x + b}
+#' and in the Lagrangian form
+#' \deqn{\min_{w,b} \sum_i L(y_i, f(x_i)) + \lambda \sum_j c_j |w_j|}
+#' where \eqn{L(y, f) = (y - f)^2 / 2} for `lasso()` and \eqn{\ln(1 + e^{-y f})} for `generalized_lasso()`.
+#' `lasso()` takes numbers y (regression) as well as classes, which are -1 and +1 to it;
+#' `generalized_lasso()` takes classes. Several classes, or labels, are learned each against the rest, each
+#' with an s or \eqn{\lambda} of its own.
+#'
+#' The two forms have the same solutions. For s the multiplier \eqn{\lambda} is searched for; [certificate()]
+#' has it beside s, together with the gap of the constrained problem, and the norm meets s to ten digits
+#' unless the loss has a minimum inside. Weights are those of standardised features where
+#' `zeronorm(standardize = TRUE)`; features named `unpenalized` or `keep` do not count in the norm.
+#'
+#' With neither `s` nor `lambda` a path of 30 values of \eqn{\lambda} is made, from the smallest that selects
+#' nothing down to a hundredth of it.
+#'
+#' @param s bound of the norm; a vector is a path.
+#' @param lambda price of the norm; a vector is a path. Not both.
+#' @param costs price \eqn{c_j} of each feature, in the order of the columns or named; NULL means 1.
+#' @param stop NULL: every value of the path is a solution. `"validation"`: a third of the observations, drawn
+#'   at random from each class alike, is held out (with `zeronorm(foldid = )` nothing is drawn: the fold of
+#'   the smallest number is held out). The path is fitted to the others, and the solution whose mean loss on
+#'   those held out is least is kept as it is.
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
+#' @references
+#' Tibshirani, R. (1996). Regression shrinkage and selection via the lasso. *Journal of the Royal Statistical
+#' Society B* 58, 267-288.
+#'
+#' Roth, V. (2004). The generalized LASSO. *IEEE Transactions on Neural Networks* 15, 16-28.
+#'
+#' Lal, T. N., Chapelle, O., Weston, J. and Elisseeff, A. (2006). Embedded methods. In *Feature Extraction:
+#' Foundations and Applications*, Springer, 137-165.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 50), 40)
+#' y <- x[, 1] - x[, 2] + rnorm(40)
+#' fit <- zeronorm(x, y, lasso(s = c(0.5, 1, 2)))
+#' certificate(fit)[c("s", "lambda", "nonzero", "gap")]
+#' coef(zeronorm(x, y > 0, generalized_lasso(lambda = 4)))[1:4]
+#' selected(zeronorm(x, y, lasso(stop = "validation")))
+#' @export
+lasso <- function(s = NULL, lambda = NULL, costs = NULL, stop = NULL) {
+  args <- arguments()
+  new_lasso("lasso", "LASSO", args, s, lambda, costs, stop, loss = "squared", tasks = all_tasks,
+            reference = "Tibshirani (1996)")
+}
+
+#' @rdname lasso
+#' @export
+generalized_lasso <- function(s = NULL, lambda = NULL, costs = NULL, stop = NULL) {
+  args <- arguments()
+  new_lasso("generalized_lasso", "generalised LASSO", args, s, lambda, costs, stop, loss = "logistic",
+            tasks = setdiff(all_tasks, "regression"), reference = "Roth (2004)")
+}
+
+new_lasso <- function(name, label, args, s, lambda, costs, stop, ...) {
+  if (!is.null(s) && !is.null(lambda)) {
+    stop_zeronorm("lambda", "is given together with `s`.", "Use the bound or the price of the norm.")
+  }
+  if (!is.null(stop)) stop <- check_choice(stop, "stop", "validation")
+  constrained <- !is.null(s)
+  if (constrained) s <- check_numbers(s, "s")
+  lambda <- if (is.null(lambda)) 0 else check_numbers(lambda, "lambda")
+  new_method(name, label, args, tuning = if (constrained) data.frame(s = s) else data.frame(lambda = lambda),
+             steps = if (constrained) new_steps(1, 0, 1, lambda = s) else new_steps(lambda, 0, 1),
+             rule = if (constrained) "constrain" else "convex", rule_args = list(fisher = FALSE),
+             costs = check_costs(costs), multiclass = "ovr", automatic = is.null(args$s) && is.null(args$lambda),
+             solve = if (!is.null(stop)) "solve_validated",
+             cross_validate = if (is.null(stop)) list() else list(folds = 3L), descends = FALSE, ...)
+}
+
+# The path of a method that was given none: downwards from where nothing is selected. A constrained search for
+# the norm 0 finds that price.
+complete_path <- function(method, problem, settings) {
+  if (!method$automatic) return(method)
+  nothing <- new_lasso(method$name, method$label, list(s = 0), 0, NULL, NULL, NULL, loss = method$loss,
+                       reference = "")
+  each <- if (is.null(problem$outputs)) list(problem)
+          else lapply(seq_along(problem$outputs), output_problem, problem = problem)
+  largest <- max(0, vapply(each, function(one) solve_problem(one, nothing, settings)$C, 0), na.rm = TRUE)
+  if (largest == 0) largest <- 1
+  lambda <- largest * 10^seq(0, -2, length.out = 30)
+  method$tuning <- data.frame(lambda = lambda)
+  method$steps <- new_steps(lambda, 0, 1)
+  method
+}
+
+# The path on all observations but those of the first fold, and of it the solution with the least loss there.
+solve_validated <- function(problem, method, settings) {
+  check_validation(problem)
+  judge <- problem$folds == 1
+  method["solve"] <- list(NULL)
+  trained <- problem
+  trained$weights[judge] <- trained$case_weights[judge] <- 0
+  solutions <- solve_problem(trained, method, settings)
+  loss <- validation_losses(solutions, problem, which(judge & problem$weights > 0), method$loss)
+  keep_solution(solutions, if (all(is.na(loss))) 1L else which.min(loss), ncol(problem$y))
+}
+
+# The mean loss of each solution on some rows, summed over outputs.
+validation_losses <- function(solutions, problem, rows, loss) {
+  k <- ncol(problem$y)
+  f <- as.matrix(problem$x[rows, , drop = FALSE] %*% solutions$coefficients)
+  f <- sweep(f, 2, solutions$intercept, "+")
+  y <- problem$y[rows, rep_len(seq_len(k), ncol(f)), drop = FALSE]
+  value <- if (loss == "squared") (y - f)^2 / 2 else pmax(-y * f, 0) + log1p(exp(-abs(f)))
+  mean <- colSums(value * problem$weights[rows]) / sum(problem$weights[rows])
+  mean <- colSums(matrix(mean, k))
+  replace(mean, solutions$facts$status != "optimal", NA)
+}
+
+# One of several solutions, of k outputs each.
+keep_solution <- function(solutions, s, k) {
+  columns <- (s - 1) * k + seq_len(k)
+  solutions$magnitude <- solutions$magnitude[column_entries(solutions$coefficients, columns)]
+  solutions$coefficients <- solutions$coefficients[, columns, drop = FALSE]
+  solutions$intercept <- solutions$intercept[columns]
+  for (field in c("step", "target", "C", "note", "trace", "ranking")) {
+    solutions[[field]] <- solutions[[field]][s]
+  }
+  for (field in c("alpha", "expansion")) {
+    if (!is.null(solutions[[field]])) solutions[[field]] <- solutions[[field]][, s, drop = FALSE]
+  }
+  solutions$facts <- lapply(solutions$facts, `[`, s)
+  solutions
+}

@@ -1,0 +1,59 @@
+#' Sparse Fisher discriminant
+#'
+#' \deqn{\min_{a,b} \sum_i \xi_i^2 + C \sum_j |a_j| \quad \mbox{subject to} \quad K a + b = y + \xi, \quad
+#'   \sum_{i: y_i = 1} \xi_i = \sum_{i: y_i = -1} \xi_i = 0}
+#' The decision values of each class have its label, -1 or +1, as their mean, and vary as little as few
+#' coefficients allow. With a kernel, K is the matrix of its values, and few of the observations are used (sparse
+#' kernel Fisher discriminant); with `"linear"` its columns are the features themselves, and few of them are.
+#'
+#' The constraints move the labels of both classes apart, and labels so moved are labels stretched. So the
+#' solution is one of [lasso()], times a factor; the one with the right distance of the class means is
+#' searched for. Without an intercept the direction a is the same and b is 0. An error where the classes have the
+#' same mean in every column.
+#'
+#' @param C price of the norm; a vector is a path.
+#' @param kernel `"linear"`, or a kernel as in [l2_svm()]; it need not be positive definite.
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
+#' @references
+#' Mika, S., Raetsch, G. and Mueller, K.-R. (2001). A mathematical programming approach to the kernel Fisher
+#' algorithm. *NIPS* 13, 591-597.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 50), 40)
+#' y <- x[, 1] - x[, 2] > 0
+#' selected(zeronorm(x, y, sparse_fisher(C = 20)))
+#'
+#' ring <- rowSums(x[, 1:2]^2) > 1.4
+#' fit <- zeronorm(x[, 1:2], ring, sparse_fisher(C = 1, kernel = gaussian_kernel(0.7)))
+#' length(coef(fit)) - 1
+#' @export
+sparse_fisher <- function(C = 1, kernel = "linear") {
+  args <- arguments()
+  C <- check_numbers(C, "C", open_lower = TRUE)
+  new_method("sparse_fisher", "sparse Fisher discriminant", args, tuning = data.frame(C = C),
+             steps = new_steps(1, 0, 1, lambda = C), loss = "squared", rule = "constrain",
+             rule_args = list(fisher = TRUE), solve = "solve_fisher", kernel = as_kernel(kernel),
+             expansion = TRUE, kernels = TRUE, descends = FALSE,
+             reference = "Mika, Raetsch and Mueller (2001)")
+}
+
+# b is an unknown of the problem, whether or not it is wanted in the decision values.
+solve_fisher <- function(problem, method, settings) {
+  method["solve"] <- list(NULL)
+  if (!all(rowsum(problem$weights, problem$class) > 0)) {
+    stop_zeronorm("weights", "are zero for a whole class.", "Give weight to observations of both classes.")
+  }
+  wanted <- settings$intercept
+  settings$intercept <- TRUE
+  solutions <- solve_problem(problem, method, settings)
+  if (!wanted) {
+    solutions$intercept <- 0 * solutions$intercept
+    columns <- if (expands(problem)) problem$machine$values else problem$x
+    weights <- if (expands(problem)) solutions$alpha else solutions$coefficients
+    wrong <- (as.matrix(columns %*% weights) > 0) != (problem$y[, 1] > 0)
+    solutions$facts$errors <- ifelse(is.na(solutions$facts$errors), NA, as.integer(colSums(wrong)))
+  }
+  # The multiplier of the means is of no use to anybody.
+  solutions$C[] <- NA
+  solutions
+}

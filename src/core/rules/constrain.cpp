@@ -1,0 +1,190 @@
+#include "constrain.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "../certificate.h"
+#include "../design.h"
+#include "../loss.h"
+
+namespace zeronorm {
+namespace {
+
+constexpr double kMet = 1e-11;    // of the target that the measure may miss it by
+constexpr double kWidth = 1e-14;  // relative, of an interval of lambda that holds no more to choose from
+constexpr double kLeast = 1e-10;  // of the largest lambda: below it the constraint binds nothing
+constexpr double kSmall = 1e-3;   // below it no penalty at all is tried
+constexpr double kStep = 0.1;     // lambda falls by no more at a time where the target is out of sight
+
+// Weighted means of both classes, and their weights: that of the labels +1 first.
+struct ClassMeans {
+  double mean[2] = {0, 0}, weight[2] = {0, 0};
+  ClassMeans(const Problem& p, const Vec& f) {
+    for (Index i = 0; i < f.size(); ++i) {
+      const int k = p.y(i, 0) > 0 ? 0 : 1;
+      mean[k] += p.cost[i] * f[i];
+      weight[k] += p.cost[i];
+    }
+    for (int k : {0, 1}) mean[k] /= weight[k];
+  }
+  double distance() const { return mean[0] - mean[1]; }
+};
+
+// Whether so few columns are left that the squared loss alone has one minimum, as far as counting tells.
+bool overdetermined(const Problem& p, const Surrogate& s) {
+  if (p.loss != Loss::squared) return false;
+  return (s.scale.array() > 0).count() + p.intercept < (p.cost.array() > 0).count();
+}
+
+void grade(Certificate& c, double primal, double dual, const Problem& p) {
+  c.primal = primal;
+  c.dual = dual;
+  c.gap = std::abs(primal - dual) / std::max({std::abs(primal), std::abs(dual), gap_floor(p)});
+}
+
+}  // namespace
+
+double Constrain::norm(const Solution& solution) const { return base_.l1.dot(solution.w.col(0).cwiseAbs()); }
+
+double Constrain::measure(const Problem& problem, const Solution& solution) const {
+  if (measure_ == Measure::norm) return norm(solution);
+  return ClassMeans(problem, problem.x->times(solution.w.col(0))).distance() / lambda_;
+}
+
+double Constrain::objective(const Problem&, const Surrogate&, const Solution& solution) const {
+  if (measure_ == Measure::distance) return solution.certificate.primal;
+  return solution.certificate.primal - lambda_ * norm(solution);
+}
+
+// From the solution without any column that is measured. O(nd).
+void Constrain::learn_largest(const Problem& problem, const Solution& solution) {
+  const Vec g = problem.x->transposed_times(forces(problem, solution.dual).col(0));
+  largest_ = 0;
+  for (Index j = 0; j < g.size(); ++j)
+    if (base_.l1[j] > 0 && base_.scale[j] > 0) largest_ = std::max(largest_, std::abs(g[j]) / base_.l1[j]);
+  lambda_ = largest_;
+  known_[largest_] = 0;
+}
+
+bool Constrain::next(const Problem& problem, const Trace& trace, Surrogate& surrogate) {
+  const bool opening = trace.rounds.empty();
+  if (opening) base_ = surrogate, one_sided_ = 0;
+  if (opening && largest_ < 0) {
+    for (Index j = 0; j < base_.l1.size(); ++j)
+      if (base_.l1[j] > 0) surrogate.scale[j] = 0;
+    lambda_ = 0;
+    return true;
+  }
+  if (largest_ < 0)
+    learn_largest(problem, trace.solution);
+  else if (!opening)
+    known_[lambda_] = measure(problem, trace.solution);
+  if (!choose(problem, opening)) return false;
+  surrogate.scale = base_.scale;
+  surrogate.l1 = lambda_ * base_.l1;
+  return true;
+}
+
+// The next lambda; false where the last solution is the answer.
+bool Constrain::choose(const Problem& problem, bool opening) {
+  if (opening && wanted() == 0) {
+    lambda_ = 2 * largest_;
+    return true;
+  }
+  if (!opening) {
+    const double off = known_[lambda_] - wanted();
+    if (largest_ == 0 || std::abs(off) <= kMet * wanted()) return false;
+    if (off < 0 && lambda_ <= kLeast * largest_) return false;
+    if ((off > 0) != (one_sided_ > 0)) one_sided_ = 0;
+    one_sided_ += off > 0 ? 1 : -1;
+  }
+  // The smallest lambda that measures too little, and the next below it.
+  Known high = known_.begin();
+  while (high != known_.end() && high->second > wanted()) ++high;
+  if (high == known_.end()) --high;
+  if (high == known_.begin()) {
+    const bool bound = high->first > kLeast * largest_;
+    const double before = lambda_;
+    if (!bound || largest_ == 0)
+      lambda_ = high->first;
+    else if (high->first <= kSmall * largest_ && overdetermined(problem, base_))
+      lambda_ = 0;
+    else
+      lambda_ = beyond(high);
+    return opening || lambda_ != before;
+  }
+  const Known low = std::prev(high);
+  if (high->first - low->first <= kWidth * high->first) {
+    const bool there = !opening && (lambda_ == high->first || lambda_ == low->first);
+    if (!there) lambda_ = high->first;
+    return !there;
+  }
+  lambda_ = between(low, high);
+  return true;
+}
+
+// Along the secant of the last two, by neither too little nor too much.
+double Constrain::beyond(Known high) const {
+  const Known before = std::next(high);
+  if (before == known_.end()) return 0.5 * high->first;
+  const double x = position(high->first),
+               rise = (high->second - before->second) / (x - position(before->first));
+  const double lambda = position(x + (wanted() - high->second) / rise);
+  if (!(lambda > kStep * high->first)) return kStep * high->first;
+  return std::min(lambda, 0.7 * high->first);
+}
+
+// Regula falsi, exact on a linear piece; after three rounds on one side the middle.
+double Constrain::between(Known low, Known high) {
+  double lambda = -1;
+  if (std::abs(one_sided_) < 3 && (low->first > 0 || measure_ == Measure::norm)) {
+    const double from = position(low->first), to = position(high->first);
+    const double share = (low->second - wanted()) / (low->second - high->second);
+    lambda = position(from + share * (to - from));
+  } else {
+    one_sided_ = 0;
+  }
+  if (lambda > low->first && lambda < high->first) return lambda;
+  return low->first > 0 ? std::sqrt(low->first * high->first) : kStep * high->first;
+}
+
+Solution Constrain::constrained(const Problem& problem, Solution solution) const {
+  if (solution.status != Status::optimal) return solution;
+  return measure_ == Measure::norm ? within_norm(problem, std::move(solution))
+                                   : at_distance(problem, std::move(solution));
+}
+
+// The dual of the constraint at lambda: the least of loss + lambda (norm - target).  No loss is negative.
+Solution Constrain::within_norm(const Problem& problem, Solution solution) const {
+  Certificate& c = solution.certificate;
+  const double norm = this->norm(solution);
+  const double primal = c.primal - lambda_ * norm, dual = std::min(c.primal, c.dual) - lambda_ * target_;
+  if (lambda_ > kLeast * largest_ && target_ > 0) c.kkt = std::max(c.kkt, std::abs(norm / target_ - 1));
+  grade(c, primal, std::max(0.0, dual), problem);
+  return solution;
+}
+
+// With labels stretched by k = target / (2 lambda) the multiplier nu of the distance of the class means is
+// 2 (k - 1) / S, S the sum of 1 / weight of both classes, and the dual value 2 (k^2 dual - S nu^2 / 2).
+Solution Constrain::at_distance(const Problem& problem, Solution solution) const {
+  Certificate& c = solution.certificate;
+  if (largest_ == 0) {
+    solution.status = Status::infeasible;
+    solution.note = "The class means do not differ in any feature.";
+    return solution;
+  }
+  const double stretch = target_ / (2 * lambda_);
+  solution.w *= stretch;
+  solution.dual *= stretch;
+  const Vec less_b = problem.x->times(solution.w.col(0));
+  const ClassMeans means(problem, less_b);
+  solution.b[0] = -0.5 * (means.mean[0] + means.mean[1]);
+  const Vec xi = less_b.array() + solution.b[0] - problem.y.col(0).array();
+  const double spread = 1 / means.weight[0] + 1 / means.weight[1], nu = 2 * (stretch - 1) / spread;
+  const double primal = problem.cost.dot(xi.cwiseAbs2()) + target_ * norm(solution);
+  c.kkt = std::max(c.kkt, std::abs(means.distance() / 2 - 1));
+  grade(c, primal, 2 * stretch * stretch * c.dual - spread * nu * nu, problem);
+  return solution;
+}
+
+}  // namespace zeronorm
