@@ -16,6 +16,7 @@
 # kernels of these count them.
 # sharing: what shares a price, that of the largest |w_j|: "all" columns, the monomials of each "feature", or
 # the "outputs" of each column.
+# selects: what coefficients belong to.
 # tasks: all that the method can do; takes: those that its arguments leave.
 new_method <- function(name, label, args, tuning, steps, average = "sum", loss = "hinge", rule = "convex",
                        limit = FALSE, costs = NULL, kernel = NULL, expansion = FALSE, scaled = FALSE,
@@ -23,7 +24,8 @@ new_method <- function(name, label, args, tuning, steps, average = "sum", loss =
                        refit_multiclass = "ovr", multiclass = "coupled", epsilon = NULL, rescale = list(),
                        cross_validate = list(), groups = NULL, rule_args = list(), degree = NULL,
                        by_form = NULL, sharing = NULL, max_features = Inf, certificate = "gap",
-                       descends = TRUE, kernels = FALSE, grouped = FALSE, sparse = TRUE, tasks = "two-class",
+                       descends = TRUE, kernels = FALSE, grouped = FALSE, sparse = TRUE,
+                       selects = "features", tasks = "two-class",
                        takes = tasks, reference) {
   structure(class = "zeronorm_method", list(
     name = name, label = label, args = args, tuning = tuning, steps = steps, average = average,
@@ -32,7 +34,7 @@ new_method <- function(name, label, args, tuning, steps, average = "sum", loss =
     nonzero = nonzero, refit = refit, refit_C = refit_C, refit_multiclass = refit_multiclass,
     multiclass = multiclass, epsilon = epsilon, rescale = rescale, cross_validate = cross_validate,
     groups = groups, rule_args = rule_args, degree = degree, by_form = by_form, sharing = sharing,
-    takes = takes,
+    takes = takes, selects = selects,
     declares = list(tasks = tasks, sparse = sparse, kernels = kernels, certificate = certificate,
                     descends = descends, groups = grouped, max_features = max_features, reference = reference)
   ))
@@ -445,7 +447,7 @@ method_constructors <- function() {
        quadratic_fsv = quadratic_fsv(lambda = 0.05), fw1 = fw1(), dca = dca(),
        l2_l0_svm = l2_l0_svm(mu = 10, nu = 0.1), fs_svmcp = fs_svmcp(), svm_rfe = svm_rfe(nonzero = 2),
        correlation_filter = correlation_filter(nonzero = 2), top_weights = top_weights(nonzero = 2),
-       ranking_filter = ranking_filter(), r2w2 = r2w2(), kernel_alignment = kernel_alignment(lambda = 0.1))
+       ranking_filter = ranking_filter(), norm_svm = norm_svm(), r2w2 = r2w2(), kernel_alignment = kernel_alignment(lambda = 0.1))
 }
 
 # Names of the methods that take a task.

@@ -48,13 +48,15 @@ classify <- function(fit, f, picked) {
     return(one_or_list(labels, fit$labels[picked]))
   }
   classes <- lapply(seq_along(picked), function(s) {
-    code <- if (is.null(fit$outputs)) (f[, s] > 0) + 1L else largest_output(output_values(fit, f, s))
+    code <- if (is.null(fit$outputs)) (f[, s] > 0) + 1L else predicted_code(output_values(fit, f, s), fit$pairs)
     factor(fit$levels[code], levels = fit$levels)
   })
   if (length(picked) == 1) return(structure(classes[[1]], names = rownames(f)))
   structure(classes, names = fit$labels[picked], class = "data.frame",
             row.names = if (is.null(rownames(f))) seq_len(nrow(f)) else rownames(f))
 }
+
+predicted_code <- function(values, pairs) if (is.null(pairs)) largest_output(values) else vote(values, pairs)
 
 # The first of the largest in each row; NA where there are none.
 largest_output <- function(values) {
@@ -122,7 +124,8 @@ kernel_decisions <- function(fit, newx, picked) {
     if (!is.null(machine$expansion)) return(projected_decisions(fit, newx, picked))
     values <- kernel_values(machine$kernel, newx, machine$x)
   }
-  sweep(values %*% machine$alpha[, picked, drop = FALSE], 2, fit$intercept[picked], "+")
+  columns <- output_columns(fit, picked)
+  sweep(values %*% machine$alpha[, columns, drop = FALSE], 2, fit$intercept[columns], "+")
 }
 
 check_finite <- function(newx) {

@@ -112,6 +112,7 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
     folds = fold_numbers(method, labels$class, foldid)
   )
   if (method$rule == "admit") check_validation(problem)
+  problem <- pair_classes(problem, method)
   problem <- share_prices(expand_monomials(problem, method, settings), method)
   if (!is.null(method$kernel)) {
     apart <- list(unpenalized = problem$unpenalized, keep = if (method$rule != "eliminate") problem$keep)
@@ -232,7 +233,7 @@ check_validation <- function(problem) {
 # The problem and the method in the terms of the core, one call for each group of steps that share
 # what a call can have only one of.
 solve_problem <- function(problem, method, settings) {
-  if (!is.null(problem$outputs) && method$multiclass == "ovr") return(solve_apart(problem, method, settings))
+  if (!is.null(problem$outputs) && method$multiclass %in% c("ovr", "ovo")) return(solve_apart(problem, method, settings))
   steps <- scale_slacks(method, problem)
   group <- match(paste(steps$hard, steps$lambda), unique(paste(steps$hard, steps$lambda)))
   if (method$rule != "rescale") group <- match(steps$hard, unique(steps$hard))
@@ -283,6 +284,7 @@ core_spec <- function(problem, method, settings, steps) {
   if (method$rule == "project") spec$rescaled_kernel <- problem$machine$rescaled
   if (method$rule == "fs_svmcp") spec$C_grid <- method$cross_validate$C_grid
   if (method$rule == "alignment") spec$lambda <- steps$lambda
+  if (method$rule == "norm") spec[c("p", "C_alpha")] <- steps[c("p", "C_alpha")]
   c(spec, method$rule_args, list(folds = problem$folds, groups = problem$groups))
 }
 
@@ -365,7 +367,7 @@ new_zeronorm <- function(method, problem, solutions, settings) {
     ranking = name_rankings(solutions$ranking[!duplicated(solutions$step)], problem, method$tuning),
     search = solutions$step,
     labels = solution_labels(tuning), task = problem$task, levels = problem$levels,
-    outputs = problem$outputs, counts = class_counts(problem), features = problem$names, n = problem$n,
+    outputs = problem$outputs, pairs = problem$pairs, counts = class_counts(problem), features = problem$names, n = problem$n,
     d = problem$d, settings = settings, encoding = problem$encoding,
     seconds = solutions$seconds
   ))
@@ -446,7 +448,7 @@ support <- function(machine, solutions, problem) {
   if (is.null(rows)) rows <- as.character(used)
   columns <- seq_len(problem$d)
   if (isTRUE(machine$scaled)) columns <- sort(unique(solutions$coefficients@i)) + 1L
-  list(kernel = machine$kernel, scaled = machine$scaled, columns = columns, center = machine$center[columns],
+  list(kernel = machine$kernel, scaled = machine$scaled, named = !is.null(rownames(problem$x)), columns = columns, center = machine$center[columns],
        scale = machine$scale[columns], rows = used,
        alpha = structure(alpha[used, , drop = FALSE], dimnames = list(rows, NULL)),
        training_rows = if (machine$kernel$kind == "matrix") rownames(problem$x),

@@ -334,6 +334,18 @@ Certificate certify_multiclass(const Problem& p, const Surrogate& s, const Solut
   return c;
 }
 
+namespace {
+
+// The gradient at w of the kernel's term and the ridges.
+Vec quadratic_pull(const Problem& p, const Surrogate& s, const Vec& w) {
+  Vec pull = p.quadratic == Quadratic::kernel ? kernel_times(*p.x, w) : Vec(Vec::Zero(w.size()));
+  for (Index j = 0; j < w.size(); ++j)
+    if (w[j] != 0) pull[j] += w[j] / s.scale[j] / s.scale[j];
+  return pull;
+}
+
+}  // namespace
+
 Vec uncovered(const std::vector<IndexList>& groups, const Vec& l1, const Vec& g) {
   return CostFlow(groups, l1, g.cwiseAbs()).left();
 }
@@ -349,12 +361,16 @@ Certificate certify_groups(const Problem& p, const Surrogate& s, const Solution&
     for (Index f : s.groups[std::size_t(j)]) peak[f] = std::max(peak[f], std::abs(w[j]));
   }
   linear += s.l1.dot(peak);
+  // A quadratic term is no less than its tangent at w.
+  const Vec pull = quadratic_pull(p, s, w);
+  const double energy = 0.5 * w.dot(pull);
+  g -= pull;
 
   Certificate c;
-  c.primal = z.primal(p, linear, 0);
+  c.primal = z.primal(p, linear, energy);
   // Whatever of g no feature pays for is charged at the reach of its weight.
   const Vec left = uncovered(s.groups, s.l1, g);
-  c.dual = z.margins.rhs.dot(z.a) - z.intercept_cost(out, 1);
+  c.dual = z.margins.rhs.dot(z.a) - z.intercept_cost(out, 1) - energy;
   c.kkt = z.row_violation();
   const double g_scale = std::max({largest(g), s.l1.maxCoeff(), kTiny});
   for (Index j = 0; j < w.size(); ++j) {
