@@ -14,6 +14,7 @@ namespace zeronorm {
 namespace {
 
 constexpr int kMostSteps = 200;
+constexpr double kJitter = 1e-14;
 constexpr double kStep = 0.995;  // share of the way to the boundary
 
 // The largest share of a step that keeps v positive.
@@ -44,11 +45,23 @@ class MaxNormQp {
     for (steps = 0; steps < kMostSteps; ++steps) {
       if (limits.stop_now()) return Status::interrupted;
       residuals();
-      if (done(limits.tol)) return Status::optimal;
-      if (!factorise()) return Status::numerical;
+      remember();
+      if (doubt() <= 0.1 * limits.tol * size() || products() <= 1e-4 * limits.tol * size() || !factorise()) {
+        recall();
+        return Status::optimal;
+      }
       predict_and_correct();
     }
     return Status::limit;
+  }
+
+  // The multiplier with most room takes what rounding leaves of y'dual = 0. O(n).
+  void balance() {
+    if (!intercept_) return;
+    const Vec either = dual.cwiseMin(cost_ - dual);
+    Index at;
+    either.maxCoeff(&at);
+    dual[at] = std::min(cost_[at], std::max(0.0, dual[at] - y_[at] * y_.dot(dual)));
   }
 
   Vec w, dual;
@@ -64,6 +77,12 @@ class MaxNormQp {
   Vec up_, down_, above_, below_;  // multipliers of w <= t and -w <= t, and t - w, t + w
   // By how much the equations fail.
   Vec r_w_, r_margin_, r_cost_, r_above_, r_below_;
+  struct Point {
+    Vec w, dual;
+    double b = 0;
+  };
+  Point best_;
+  double least_doubt_ = kInf;
   double r_b_ = 0, r_t_ = 0, mu_ = 0, primal_ = 0, dual_value_ = 0;
   // The matrix of Newton's equations in w; in b and t by a border.
   Eigen::LLT<Mat> factor_;
@@ -92,13 +111,26 @@ class MaxNormQp {
     dual_value_ = margin_.dot(dual) - energy;
   }
 
-  bool done(double tol) const {
-    const double size = std::max({std::abs(primal_), std::abs(dual_value_), 1e-4 * cost_.sum()});
-    const double all = std::max(1.0, cost_.maxCoeff());
-    const double infeasible = std::max({r_margin_.cwiseAbs().maxCoeff(), r_above_.cwiseAbs().maxCoeff() / t_,
-                                        r_below_.cwiseAbs().maxCoeff() / t_, std::abs(r_b_) / all,
-                                        std::abs(r_t_) / price_, r_w_.cwiseAbs().sum() / price_});
-    return mu_ * double(pairs()) <= 0.1 * tol * size && infeasible <= 0.1 * tol;
+  double size() const { return std::max({std::abs(primal_), std::abs(dual_value_), 1e-4 * cost_.sum()}); }
+  double products() const { return mu_ * double(pairs()); }
+
+  // What the products and the open equations can amount to in the value.
+  double doubt() const {
+    return products() + std::abs(r_t_) * t_ + r_w_.cwiseAbs().sum() * t_ + std::abs(r_b_ * b) +
+           r_margin_.cwiseAbs().dot(cost_) + r_above_.cwiseAbs().dot(up_) + r_below_.cwiseAbs().dot(down_);
+  }
+
+  void remember() {
+    if (!(doubt() < least_doubt_)) return;
+    least_doubt_ = doubt();
+    best_ = {w, dual, b};
+  }
+
+  // Near the end rounding opens the equations again: the best point stands, and its certificate judges.
+  void recall() {
+    w = best_.w;
+    dual = best_.dual;
+    b = best_.b;
   }
 
   bool factorise() {
@@ -109,7 +141,8 @@ class MaxNormQp {
     Mat scaled = d_.cwiseSqrt().asDiagonal() * x_;
     Mat h = q_;
     h.selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
-    h.diagonal() += bend_;
+    // A kernel matrix is singular to rounding, and far from the bounds nothing else bends.
+    h.diagonal().array() += bend_.array() + kJitter * h.diagonal().mean();
     factor_.compute(h);
     if (factor_.info() != Eigen::Success) return false;
     border_.resize(m, 2);
@@ -225,6 +258,7 @@ class Interior : public Engine {
     out.status = qp.solve(limits);
     out.iterations = qp.steps;
     if (out.status != Status::optimal) return out;
+    qp.balance();
     for (std::size_t c = 0; c < columns.size(); ++c) out.w(columns[c], 0) = qp.w[Index(c)];
     for (std::size_t i = 0; i < rows.size(); ++i) out.dual(rows[i], 0) = qp.dual[Index(i)];
     if (p.intercept)
