@@ -79,7 +79,7 @@ side_by_side <- function(each, problem) {
   counts <- diff(joined@p)
   entries <- order(match(rep(seq_along(counts), counts), interleaved))
   all_of <- function(field) do.call(cbind, lapply(each, function(one) one$facts[[field]]))
-  total <- function(field) rowSums(all_of(field))
+  total <- function(field) Reduce(`+`, lapply(each, function(one) one$facts[[field]]))
   largest <- function(field) apply(all_of(field), 1, max)
   solutions <- each[[1]]
   solutions$coefficients <- joined[, interleaved, drop = FALSE]

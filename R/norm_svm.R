@@ -50,7 +50,7 @@
 #' set.seed(1)
 #' x <- matrix(rnorm(100 * 2), 100)
 #' y <- rowSums(x^2) + 0.5 * rnorm(100) > 1.4
-#' fit <- zeronorm(x, y, norm_svm(p = c(0, 1, 2), kernel = gaussian_kernel(1)))
+#' fit <- zeronorm(x, y, norm_svm(p = c(0, 2), kernel = gaussian_kernel(1)))
 #' certificate(fit)[c("p", "support_vectors", "errors")]
 #' coef(fit, s = 0)
 #'

@@ -46,7 +46,7 @@ support_vectors <- function(fit, picked) {
     size <- rowSums(abs(fit$machine$alpha[, output_columns(fit, s), drop = FALSE]))
     used <- which(size > 0)
     used <- used[order(-size[used])]
-    if (fit$machine$named) rownames(fit$machine$alpha)[used] else fit$machine$rows[used]
+    if (fit$machine$named) as.character(rownames(fit$machine$alpha))[used] else fit$machine$rows[used]
   })
   sets[!is_optimal(fit)[picked]] <- list(if (fit$machine$named) NA_character_ else NA_integer_)
   one_or_list(sets, fit$labels[picked])

@@ -390,6 +390,11 @@ check_solutions <- function(method, problem, tuning, table, solutions) {
     warning("zeronorm: ", counted(unfinished, tuning), " stopped at the round limit; raise ",
             "zeronorm_control(max_rounds = ).", call. = FALSE)
   }
+  empty <- !failed & method$selects == "observations" & table$nonzero %in% 0L
+  if (any(empty)) {
+    message("zeronorm: ", counted(empty, tuning), if (length(empty) == 1) " has" else " have",
+            " no support vectors: the model is a constant.")
+  }
   noted <- !failed & nzchar(solutions$note)
   if (any(noted)) {
     warning("zeronorm: ", counted(noted, tuning), ": ", solutions$note[noted][1], call. = FALSE)

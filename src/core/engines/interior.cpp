@@ -14,7 +14,7 @@ namespace zeronorm {
 namespace {
 
 constexpr int kMostSteps = 200;
-constexpr double kJitter = 1e-14;
+constexpr double kJitter = 1e-15;
 constexpr double kStep = 0.995;  // share of the way to the boundary
 
 // The largest share of a step that keeps v positive.
@@ -148,10 +148,21 @@ class MaxNormQp {
     border_.resize(m, 2);
     border_.col(0) = intercept_ ? Vec(x_.transpose() * d_) : Vec(Vec::Zero(m));
     border_.col(1) = lower - upper;
-    inverse_border_ = factor_.solve(border_);
+    inverse_border_.resize(m, 2);
+    for (Index e = 0; e < 2; ++e) inverse_border_.col(e) = solved(border_.col(e));
     corner_ << (intercept_ ? d_.sum() : 1.0), 0, 0, bend_.sum();
     corner_ -= border_.transpose() * inverse_border_;
     return true;
+  }
+
+  // Refined, because what was added to the diagonal must not be felt. O(n m + m^2).
+  Vec solved(const Vec& rhs) const {
+    Vec v = factor_.solve(rhs);
+    for (int round = 0; round < 2; ++round) {
+      const Vec pushed = d_.cwiseProduct(x_ * v);
+      v += factor_.solve(rhs - q_ * v - x_.transpose() * pushed - bend_.cwiseProduct(v));
+    }
+    return v;
   }
 
   // Newton's step towards products of r_*: s * dual = r1, xi * rest = r2, above * up = r3, below * down = r4.
@@ -163,7 +174,7 @@ class MaxNormQp {
     const Vec from_below = (r4 + down_.cwiseProduct(r_below_)).cwiseQuotient(below_);
     const Vec rhs = -r_w_ + x_.transpose() * push + from_above - from_below;
     Eigen::Vector2d ends(intercept_ ? push.sum() - r_b_ : 0.0, -r_t_ - from_above.sum() - from_below.sum());
-    const Vec base = factor_.solve(rhs);
+    const Vec base = solved(rhs);
     const Eigen::Vector2d bt = corner_.inverse() * (ends - border_.transpose() * base);
     Step s;
     s.w = base - inverse_border_ * bt;
