@@ -21,18 +21,19 @@ coef.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
   picked <- pick(object, nonzero, s, index)
   failed <- which(!is_optimal(object)[picked])
-  if (is_kernel_machine(object)) {
-    out <- rbind("(Intercept)" = object$intercept[picked], object$machine$alpha[, picked, drop = FALSE])
-    out[, failed] <- NA
-    colnames(out) <- object$labels[picked]
-    return(if (length(picked) == 1) out[, 1] else out)
-  }
-  if (is.null(object$outputs)) return(output_coefficients(object, picked, picked, failed))
+  values <- if (is_kernel_machine(object)) expansion_coefficients else output_coefficients
+  if (is.null(object$outputs)) return(values(object, picked, picked, failed))
   columns <- matrix(output_columns(object, picked), ncol = length(picked))
-  each <- lapply(seq_along(object$outputs), function(k) {
-    output_coefficients(object, picked, columns[k, ], failed)
-  })
+  each <- lapply(seq_along(object$outputs), function(k) values(object, picked, columns[k, ], failed))
   structure(each, names = object$outputs)
+}
+
+# The same of support vectors, always dense.
+expansion_coefficients <- function(fit, picked, columns, failed) {
+  out <- rbind("(Intercept)" = fit$intercept[columns], fit$machine$alpha[, columns, drop = FALSE])
+  out[, failed] <- NA
+  colnames(out) <- fit$labels[picked]
+  if (length(picked) == 1) out[, 1] else out
 }
 
 # A vector for one solution, a sparse matrix for several; columns: of fit$coefficients.
@@ -99,7 +100,9 @@ pick <- function(fit, nonzero = NULL, s = NULL, index = NULL) {
 pick_tuning <- function(fit, s) {
   parameters <- setdiff(fit$tuning, "target")
   if (!is.list(s)) {
-    s <- if (is.null(names(s))) structure(list(s), names = if (length(parameters) == 1) parameters else "")
+    varies <- vapply(fit$certificate[parameters], function(values) length(unique(values)) > 1, NA)
+    meant <- if (length(parameters) == 1) parameters else parameters[varies]
+    s <- if (is.null(names(s))) structure(list(s), names = if (length(meant) == 1) meant else "")
          else as.list(s)
   }
   if (!length(s) || !all(names(s) %in% parameters)) {
@@ -110,7 +113,8 @@ pick_tuning <- function(fit, s) {
   hits <- rep(TRUE, nrow(fit$certificate))
   for (name in names(s)) {
     fitted <- fit$certificate[[name]]
-    close <- vapply(s[[name]], function(v) v == fitted | abs(v - fitted) <= 1e-8 * abs(fitted), fitted > 0)
+    near <- function(v) v == fitted | (is.finite(fitted) & abs(v - fitted) <= 1e-8 * abs(fitted))
+    close <- vapply(s[[name]], near, fitted > 0)
     close <- matrix(close %in% TRUE, nrow = length(fitted))
     if (any(colSums(close) == 0)) {
       stop_zeronorm("s", paste0(name, " = ", s[[name]][colSums(close) == 0][1], " was not fitted."),

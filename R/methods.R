@@ -18,6 +18,7 @@
 # the "outputs" of each column.
 # automatic: the path is made when the data are there, see complete_path().
 # solve: name of the function in the place of solve_problem(), which it may call.
+# selects: what coefficients belong to.
 # tasks: all that the method can do; takes: those that its arguments leave.
 new_method <- function(name, label, args, tuning, steps, average = "sum", loss = "hinge", rule = "convex",
                        limit = FALSE, costs = NULL, kernel = NULL, expansion = FALSE, scaled = FALSE,
@@ -26,7 +27,8 @@ new_method <- function(name, label, args, tuning, steps, average = "sum", loss =
                        cross_validate = list(), groups = NULL, rule_args = list(), degree = NULL,
                        by_form = NULL, sharing = NULL, automatic = FALSE, solve = NULL,
                        max_features = Inf, certificate = "gap",
-                       descends = TRUE, kernels = FALSE, grouped = FALSE, sparse = TRUE, tasks = "two-class",
+                       descends = TRUE, kernels = FALSE, grouped = FALSE, sparse = TRUE,
+                       selects = "features", tasks = "two-class",
                        takes = tasks, reference) {
   structure(class = "zeronorm_method", list(
     name = name, label = label, args = args, tuning = tuning, steps = steps, average = average,
@@ -35,7 +37,7 @@ new_method <- function(name, label, args, tuning, steps, average = "sum", loss =
     nonzero = nonzero, refit = refit, refit_C = refit_C, refit_multiclass = refit_multiclass,
     multiclass = multiclass, epsilon = epsilon, rescale = rescale, cross_validate = cross_validate,
     groups = groups, rule_args = rule_args, degree = degree, by_form = by_form, sharing = sharing,
-    automatic = automatic, solve = solve, takes = takes,
+    automatic = automatic, solve = solve, takes = takes, selects = selects,
     declares = list(tasks = tasks, sparse = sparse, kernels = kernels, certificate = certificate,
                     descends = descends, groups = grouped, max_features = max_features, reference = reference)
   ))
@@ -448,10 +450,14 @@ method_constructors <- function() {
        quadratic_fsv = quadratic_fsv(lambda = 0.05), fw1 = fw1(), dca = dca(),
        l2_l0_svm = l2_l0_svm(mu = 10, nu = 0.1), fs_svmcp = fs_svmcp(), svm_rfe = svm_rfe(nonzero = 2),
        correlation_filter = correlation_filter(nonzero = 2), top_weights = top_weights(nonzero = 2),
-       ranking_filter = ranking_filter(), lasso = lasso(s = 1),
+       ranking_filter = ranking_filter(),
+       lasso = lasso(s = 1),
        generalized_lasso = generalized_lasso(s = 1),
-       multiplicative_update = multiplicative_update(), scaling_lp = scaling_lp(),
-       sparse_fisher = sparse_fisher(), r2w2 = r2w2(),
+       multiplicative_update = multiplicative_update(),
+       scaling_lp = scaling_lp(),
+       sparse_fisher = sparse_fisher(),
+       norm_svm = norm_svm(),
+       r2w2 = r2w2(),
        kernel_alignment = kernel_alignment(lambda = 0.1))
 }
 

@@ -2,19 +2,72 @@
 
 solve_apart <- function(problem, method, settings) {
   each <- lapply(seq_along(problem$outputs), function(k) {
-    solve_problem(output_problem(problem, k), method, settings)
+    part <- output_problem(problem, k)
+    spread_rows(solve_problem(part, method, settings), part, problem)
   })
   solutions <- side_by_side(each, problem)
   joint <- method$refit != "none" && identical(method$refit_multiclass, "m_svm") && length(problem$nonzero)
   if (joint && problem$task == "k-class") refit_jointly(solutions, problem, method, settings) else solutions
 }
 
+# One against one: an output for each pair of classes, positive for the second.
+pair_classes <- function(problem, method) {
+  if (problem$task != "k-class" || method$multiclass != "ovo") return(problem)
+  problem$pairs <- utils::combn(length(problem$levels), 2)
+  problem$outputs <- paste0(problem$levels[problem$pairs[2, ]], ":", problem$levels[problem$pairs[1, ]])
+  problem
+}
+
 output_problem <- function(problem, k) {
+  if (!is.null(problem$pairs)) return(pair_problem(problem, problem$pairs[, k]))
   sign <- problem$y[, k]
   problem[c("task", "outputs")] <- list("two-class", NULL)
   problem$y <- as.matrix(sign)
   problem$levels <- c("rest", problem$levels[k])
   problem
+}
+
+# The observations of two classes.
+pair_problem <- function(problem, pair) {
+  rows <- which(problem$class %in% pair)
+  problem[c("outputs", "pairs")] <- list(NULL, NULL)
+  problem$task <- "two-class"
+  problem$y <- as.matrix(ifelse(problem$class[rows] == pair[2], 1, -1))
+  problem$levels <- problem$levels[pair]
+  problem$rows <- rows
+  problem$n <- length(rows)
+  problem$x <- problem$x[rows, , drop = FALSE]
+  problem$class <- match(problem$class[rows], pair)
+  problem$case_weights <- problem$case_weights[rows]
+  problem$weights <- problem$weights[rows]
+  if (!is.null(problem$machine)) problem$machine$values <- problem$machine$values[rows, rows]
+  problem
+}
+
+# Coefficients of some observations as those of all.
+spread_rows <- function(solutions, part, problem) {
+  if (is.null(part$rows) || is.null(solutions$alpha)) return(solutions)
+  alpha <- matrix(0, problem$n, ncol(solutions$alpha))
+  alpha[part$rows, ] <- solutions$alpha
+  solutions$alpha <- alpha
+  solutions
+}
+
+# The class that most pairs vote for, the largest sum of decision values among equals.
+vote <- function(values, pairs) {
+  k <- max(pairs)
+  code <- rep(NA_integer_, nrow(values))
+  known <- which(rowSums(is.na(values)) == 0)
+  sign <- matrix(0, ncol(pairs), k)
+  sign[cbind(seq_len(ncol(pairs)), pairs[2, ])] <- 1
+  sign[cbind(seq_len(ncol(pairs)), pairs[1, ])] <- -1
+  values <- values[known, , drop = FALSE]
+  votes <- ifelse(values > 0, 0.5, -0.5) %*% sign
+  strength <- values %*% sign
+  ahead <- votes == votes[cbind(seq_along(known), max.col(votes, "first"))]
+  strength[!ahead] <- -Inf
+  code[known] <- max.col(strength, "first")
+  code
 }
 
 # The solutions of all outputs as one: columns interleaved, facts summed or the worst of them.
@@ -26,12 +79,15 @@ side_by_side <- function(each, problem) {
   counts <- diff(joined@p)
   entries <- order(match(rep(seq_along(counts), counts), interleaved))
   all_of <- function(field) do.call(cbind, lapply(each, function(one) one$facts[[field]]))
-  total <- function(field) rowSums(all_of(field))
+  total <- function(field) Reduce(`+`, lapply(each, function(one) one$facts[[field]]))
   largest <- function(field) apply(all_of(field), 1, max)
   solutions <- each[[1]]
   solutions$coefficients <- joined[, interleaved, drop = FALSE]
   solutions$magnitude <- unlist(lapply(each, `[[`, "magnitude"))[entries]
   solutions$intercept <- unlist(lapply(each, `[[`, "intercept"))[interleaved]
+  if (!is.null(solutions$alpha)) {
+    solutions$alpha <- do.call(cbind, lapply(each, `[[`, "alpha"))[, interleaved, drop = FALSE]
+  }
   facts <- solutions$facts
   for (field in c("primal", "dual", "support_vectors")) facts[[field]] <- total(field)
   for (field in c("rounds", "gap", "kkt")) facts[[field]] <- largest(field)
@@ -55,16 +111,23 @@ side_by_side <- function(each, problem) {
 
 # Features used by any output, and observations predicted wrong.
 count_anew <- function(solutions, problem) {
-  k <- ncol(problem$y)
+  k <- length(problem$outputs)
   for (s in which(solutions$facts$status == "optimal")) {
     columns <- (s - 1) * k + seq_len(k)
+    x <- problem$x
     w <- solutions$coefficients[, columns, drop = FALSE]
     used <- sort(unique(w@i)) + 1L
-    f <- if (length(used)) as.matrix(problem$x[, used, drop = FALSE] %*% as.matrix(w[used, , drop = FALSE]))
+    if (!is.null(problem$machine)) {
+      x <- problem$machine$values
+      w <- solutions$alpha[, columns, drop = FALSE]
+      used <- which(rowSums(w != 0) > 0)
+      solutions$facts$support_vectors[s] <- length(used)
+    }
+    f <- if (length(used)) as.matrix(x[, used, drop = FALSE] %*% as.matrix(w[used, , drop = FALSE]))
          else matrix(0, problem$n, k)
     f <- sweep(f, 2, solutions$intercept[columns], "+")
-    wrong <- if (problem$task == "k-class") max.col(f, "first") != max.col(problem$y, "first")
-             else rowSums((f > 0) != (problem$y > 0)) > 0
+    wrong <- if (problem$task == "multi-label") rowSums((f > 0) != (problem$y > 0)) > 0
+             else predicted_code(f, problem$pairs) != max.col(problem$y, "first")
     solutions$facts$nonzero[s] <- length(used)
     solutions$facts$errors[s] <- sum(wrong)
   }

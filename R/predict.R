@@ -51,13 +51,15 @@ classify <- function(fit, f, picked) {
     return(one_or_list(labels, fit$labels[picked]))
   }
   classes <- lapply(seq_along(picked), function(s) {
-    code <- if (is.null(fit$outputs)) (f[, s] > 0) + 1L else largest_output(output_values(fit, f, s))
+    code <- if (is.null(fit$outputs)) (f[, s] > 0) + 1L else predicted_code(output_values(fit, f, s), fit$pairs)
     factor(fit$levels[code], levels = fit$levels)
   })
   if (length(picked) == 1) return(structure(classes[[1]], names = rownames(f)))
   structure(classes, names = fit$labels[picked], class = "data.frame",
             row.names = if (is.null(rownames(f))) seq_len(nrow(f)) else rownames(f))
 }
+
+predicted_code <- function(values, pairs) if (is.null(pairs)) largest_output(values) else vote(values, pairs)
 
 # The first of the largest in each row; NA where there are none.
 largest_output <- function(values) {
@@ -113,20 +115,36 @@ output_columns <- function(fit, picked) {
   as.vector(outer(seq_len(k), (picked - 1L) * k, "+"))
 }
 
+# At the cost of the support vectors of the solutions picked.
 kernel_decisions <- function(fit, newx, picked) {
   machine <- fit$machine
+  columns <- output_columns(fit, picked)
+  alpha <- machine$alpha[, columns, drop = FALSE]
   if (machine$kernel$kind == "matrix") {
     newx <- match_columns(newx, machine$training_rows, machine$rows, fit$n)
     check_finite(newx)
-    values <- as.matrix(newx)
+    f <- as.matrix(newx) %*% alpha
   } else {
     newx <- complete_rows(fit, match_columns(newx, fit$features, seq_len(fit$d), fit$d), seq_len(fit$d))
     check_finite(newx)
     newx <- standardize_rows(as.matrix(newx), machine)
     if (!is.null(machine$expansion)) return(projected_decisions(fit, newx, picked))
-    values <- kernel_values(machine$kernel, newx, machine$x)
+    used <- which(rowSums(alpha != 0, na.rm = TRUE) > 0)
+    f <- expansion_values(machine$kernel, newx, machine$x[used, , drop = FALSE], alpha[used, , drop = FALSE])
   }
-  sweep(values %*% machine$alpha[, picked, drop = FALSE], 2, fit$intercept[picked], "+")
+  sweep(f, 2, fit$intercept[columns], "+")
+}
+
+# Kernel values times coefficients, in blocks of rows that keep to some megabytes.
+expansion_values <- function(kernel, newx, points, alpha) {
+  f <- matrix(0, nrow(newx), ncol(alpha))
+  if (!nrow(points)) return(f)
+  rows <- max(1, floor(2^18 / nrow(points)))
+  for (first in seq(1, by = rows, length.out = ceiling(nrow(newx) / rows))) {
+    block <- first:min(first + rows - 1, nrow(newx))
+    f[block, ] <- kernel_values(kernel, newx[block, , drop = FALSE], points) %*% alpha
+  }
+  f
 }
 
 check_finite <- function(newx) {

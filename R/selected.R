@@ -3,7 +3,8 @@
 #' The importance of a feature is its weight on the standardised scale, \eqn{|w_j| sd_j} (\eqn{|w_j|} where
 #' the fit did not standardise); with several classes or labels the sum of these over them.
 #' Of a kernel machine that selects features it is the scale of the feature within the kernel: for
-#' [kernel_alignment()] \eqn{\theta_j}, for [r2w2()] with a kernel 1.
+#' [kernel_alignment()] \eqn{\theta_j}, for [r2w2()] with a kernel 1. Of a machine with few support vectors
+#' ([norm_svm()]) `selected()` gives these: the observations with a coefficient, the largest first.
 #'
 #' @param object a fit of [zeronorm()].
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()].
@@ -26,6 +27,7 @@ selected <- function(object, ...) UseMethod("selected")
 #' @export
 selected.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
+  if (selects_observations(object)) return(support_vectors(object, pick(object, nonzero, s, index)))
   check_features(object)
   picked <- pick(object, nonzero, s, index)
   sets <- lapply(picked, selected_columns, fit = object)
@@ -33,6 +35,21 @@ selected.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ..
   if (named) sets <- lapply(sets, function(set) selectable_labels(object)[set])
   sets[!is_optimal(object)[picked]] <- list(if (named) NA_character_ else NA_integer_)
   if (length(sets) == 1) sets[[1]] else structure(sets, names = object$labels[picked])
+}
+
+# Whether the method is about few support vectors.
+selects_observations <- function(fit) is_kernel_machine(fit) && fit$method$selects == "observations"
+
+# Observations with a coefficient in any output, the largest first: names, or indices where x had none.
+support_vectors <- function(fit, picked) {
+  sets <- lapply(picked, function(s) {
+    size <- rowSums(abs(fit$machine$alpha[, output_columns(fit, s), drop = FALSE]))
+    used <- which(size > 0)
+    used <- used[order(-size[used])]
+    if (fit$machine$named) as.character(rownames(fit$machine$alpha))[used] else fit$machine$rows[used]
+  })
+  sets[!is_optimal(fit)[picked]] <- list(if (fit$machine$named) NA_character_ else NA_integer_)
+  one_or_list(sets, fit$labels[picked])
 }
 
 #' @rdname selected

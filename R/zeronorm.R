@@ -122,6 +122,7 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
     folds = fold_numbers(method, labels$class, foldid)
   )
   if (method$rule == "admit") check_validation(problem)
+  problem <- pair_classes(problem, method)
   problem <- share_prices(expand_monomials(problem, method, settings), method)
   if (!is.null(method$kernel)) {
     apart <- list(unpenalized = problem$unpenalized, keep = if (method$rule != "eliminate") problem$keep)
@@ -245,7 +246,8 @@ solve_problem <- function(problem, method, settings) {
   if (!is.null(method$solve)) {
     return(get(method$solve, envir = topenv(), mode = "function")(problem, method, settings))
   }
-  if (!is.null(problem$outputs) && method$multiclass == "ovr") return(solve_apart(problem, method, settings))
+  apart <- method$multiclass %in% c("ovr", "ovo")
+  if (!is.null(problem$outputs) && apart) return(solve_apart(problem, method, settings))
   steps <- scale_slacks(method, problem)
   group <- match(paste(steps$hard, steps$lambda), unique(paste(steps$hard, steps$lambda)))
   if (method$rule != "rescale") group <- match(steps$hard, unique(steps$hard))
@@ -297,6 +299,7 @@ core_spec <- function(problem, method, settings, steps) {
   if (method$rule == "fs_svmcp") spec$C_grid <- method$cross_validate$C_grid
   if (method$rule == "alignment") spec$lambda <- steps$lambda
   if (method$rule == "constrain") spec$targets <- as.double(steps$lambda)
+  if (method$rule == "norm") spec[c("p", "C_alpha")] <- steps[c("p", "C_alpha")]
   c(spec, method$rule_args, list(folds = problem$folds, groups = problem$groups))
 }
 
@@ -380,7 +383,7 @@ new_zeronorm <- function(method, problem, solutions, settings) {
     ranking = name_rankings(solutions$ranking[!duplicated(solutions$step)], problem, method$tuning),
     search = solutions$step,
     labels = solution_labels(tuning), task = problem$task, levels = problem$levels,
-    outputs = problem$outputs, counts = class_counts(problem), features = problem$names, n = problem$n,
+    outputs = problem$outputs, pairs = problem$pairs, counts = class_counts(problem), features = problem$names, n = problem$n,
     d = problem$d, settings = settings, encoding = problem$encoding,
     seconds = solutions$seconds
   ))
@@ -402,6 +405,11 @@ check_solutions <- function(method, problem, tuning, table, solutions) {
   if (any(unfinished)) {
     warning("zeronorm: ", counted(unfinished, tuning), " stopped at the round limit; raise ",
             "zeronorm_control(max_rounds = ).", call. = FALSE)
+  }
+  empty <- !failed & method$selects == "observations" & table$nonzero %in% 0L
+  if (any(empty)) {
+    message("zeronorm: ", counted(empty, tuning), if (length(empty) == 1) " has" else " have",
+            " no support vectors: the model is a constant.")
   }
   noted <- !failed & nzchar(solutions$note)
   if (any(noted)) {
@@ -462,7 +470,7 @@ support <- function(machine, solutions, problem) {
   if (is.null(rows)) rows <- as.character(used)
   columns <- seq_len(problem$d)
   if (isTRUE(machine$scaled)) columns <- sort(unique(solutions$coefficients@i)) + 1L
-  list(kernel = machine$kernel, scaled = machine$scaled, columns = columns, center = machine$center[columns],
+  list(kernel = machine$kernel, scaled = machine$scaled, named = !is.null(rownames(problem$x)), columns = columns, center = machine$center[columns],
        scale = machine$scale[columns], rows = used,
        alpha = structure(alpha[used, , drop = FALSE], dimnames = list(rows, NULL)),
        training_rows = if (machine$kernel$kind == "matrix") rownames(problem$x),

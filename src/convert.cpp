@@ -55,6 +55,7 @@ RuleKind read_rule(const std::string& rule) {
   if (rule == "rescale") return RuleKind::rescale;
   if (rule == "project") return RuleKind::project;
   if (rule == "fs_svmcp") return RuleKind::fs_svmcp;
+  if (rule == "norm") return RuleKind::norm;
   if (rule == "eliminate") return RuleKind::eliminate;
   if (rule == "ranking") return RuleKind::ranking;
   if (rule == "admit") return RuleKind::admit;
@@ -136,6 +137,14 @@ std::vector<Alignment> read_alignments(const Rcpp::List& spec) {
     all.push_back(one);
   }
   return all;
+}
+
+std::vector<NormPenalty> read_norms(const Rcpp::List& spec) {
+  const Vec p = read_vector(spec["p"]), price = read_vector(spec["C_alpha"]);
+  const bool unit = Rcpp::as<bool>(spec["unit"]), printed = Rcpp::as<bool>(spec["printed"]);
+  std::vector<NormPenalty> norms;
+  for (Index k = 0; k < p.size(); ++k) norms.push_back({p[k], price[k], unit, printed});
+  return norms;
 }
 
 // Standardised columns: spread 1. A column without spread says nothing that the intercept does not.
@@ -225,6 +234,7 @@ FitSpec read_spec(const Rcpp::List& spec) {
   if (fit.rule == RuleKind::scaling) fit.scaling = read_scaling(spec);
   fit.points = !Rf_isNull(spec["form"]);
   if (fit.points) fit.form = read_form(spec["form"]);
+  if (fit.rule == RuleKind::norm) fit.norms = read_norms(spec);
   if (fit.rule == RuleKind::alignment) fit.alignments = read_alignments(spec);
   if (fit.rule == RuleKind::constrain) {
     fit.targets = Rcpp::as<std::vector<double>>(spec["targets"]);

@@ -61,7 +61,21 @@ double dual_value(const Problem& p, const Surrogate& s, const Pieces& z, const V
   return value;
 }
 
-// max over w of g'w - 1/2 w'Kw - 1/2 sum (w_j/z_j)^2. O(n^3).
+// max over u of g'u - 1/2 u'Ku - 1/2 sum (u_j/z_j)^2, or no less than that: with r what g is beyond the
+// gradient of the two terms at w, these and w'r leave at most 1/2 sum (z_j r_j)^2. O(n^2).
+double ridge_conjugate_near(const Problem& p, const Surrogate& s, const Vec& g, const Vec& w) {
+  const Vec kw = kernel_times(*p.x, w);
+  double value = 0.5 * w.dot(kw);
+  for (Index j = 0; j < g.size(); ++j) {
+    const double z = s.scale[j];
+    if (z == 0) continue;
+    const double along = w[j] / z, r = g[j] - kw[j] - along / z;
+    value += 0.5 * along * along + w[j] * r + 0.5 * (z * r) * (z * r);
+  }
+  return value;
+}
+
+// The same where some z_j are infinite. O(n^3).
 double ridge_conjugate(const Problem& p, const Surrogate& s, const Vec& g) {
   const Mat k = p.x->gram(s.scale);
   IndexList active;
@@ -80,13 +94,18 @@ double ridge_conjugate(const Problem& p, const Surrogate& s, const Vec& g) {
 }
 
 // For Quadratic::kernel: without a ridge the conjugate is 1/2 (ya)'K(ya), with one it couples all columns.
-double kernel_dual_value(const Problem& p, const Surrogate& s, const Pieces& z, double reach_b) {
+double kernel_dual_value(const Problem& p, const Surrogate& s, const Pieces& z, const Vec& w,
+                         double reach_b) {
   double value = p.margins().dot(z.a);
   if (p.loss == Loss::squared_hinge)
     for (Index i = 0; i < z.a.size(); ++i)
       if (z.a[i] > 0) value -= 0.5 * z.a[i] * z.a[i] / p.cost[i];
-  const bool whole = s.scale.minCoeff() == kInf;
-  value -= !whole ? ridge_conjugate(p, s, z.g) : 0.5 * z.a.cwiseProduct(p.y.col(0)).dot(z.g);
+  if (s.scale.minCoeff() == kInf)
+    value -= 0.5 * z.a.cwiseProduct(p.y.col(0)).dot(at_rows(*p.x, z.g));
+  else if (s.scale.maxCoeff() == kInf)
+    value -= ridge_conjugate(p, s, z.g);
+  else
+    value -= ridge_conjugate_near(p, s, z.g, w);
   if (p.intercept) value -= std::abs(z.ya) * reach_b;
   return value;
 }
@@ -252,7 +271,7 @@ Certificate certify(const Problem& problem, const Surrogate& surrogate, const So
   c.primal = primal_value(problem, surrogate, w, f, z.slack, z.a);
   const double reach_b = kReach * std::max(1.0, std::abs(b));
   if (problem.quadratic == Quadratic::kernel) {
-    c.dual = kernel_dual_value(problem, surrogate, z, reach_b);
+    c.dual = kernel_dual_value(problem, surrogate, z, w, reach_b);
   } else {
     const Vec reach = reaches(problem, surrogate, z.g, w, c.primal);
     c.dual = std::max(dual_value(problem, surrogate, z, reach, reach_b, 1.0),

@@ -334,6 +334,44 @@ Certificate certify_multiclass(const Problem& p, const Surrogate& s, const Solut
   return c;
 }
 
+namespace {
+
+// The gradient at w of the kernel's term and the ridges.
+Vec quadratic_pull(const Problem& p, const Surrogate& s, const Vec& w) {
+  Vec pull = p.quadratic == Quadratic::kernel ? kernel_times(*p.x, w) : Vec(Vec::Zero(w.size()));
+  for (Index j = 0; j < w.size(); ++j)
+    if (w[j] != 0) pull[j] += w[j] / s.scale[j] / s.scale[j];
+  return pull;
+}
+
+// A term 1/2 w'Qw is no less than its tangent at any point.
+struct Tangent {
+  double below = 0;  // the tangent at zero, with the sign turned
+  Vec rest;          // what it leaves of g
+};
+
+// At w, or as far from there towards the point that balances all of g as it takes for one price to cover the
+// rest. O(n^2).
+Tangent tangent(const Problem& p, const Surrogate& s, const Vec& pushes, const Vec& g, const Vec& w) {
+  const bool kernel = p.quadratic == Quadratic::kernel, ridge = s.has_ridge();
+  const Vec pull = quadratic_pull(p, s, w);
+  Tangent t{0.5 * w.dot(pull), g - pull};
+  for (Index j = 0; j < w.size(); ++j)
+    if (s.scale[j] == 0) t.rest[j] = 0;
+  const double most = t.rest.cwiseAbs().sum();
+  if (s.l1.size() != 1 || most <= s.l1[0] || kernel == ridge) return t;
+  Vec towards = kernel ? Vec(-w) : Vec(t.rest.cwiseProduct(s.scale.cwiseAbs2()));
+  const IndexList points = p.x->points();
+  for (Index i = 0; kernel && i < pushes.size(); ++i)
+    towards[points.empty() ? i : points[std::size_t(i)]] += pushes[i];
+  const double share = s.l1[0] / most * (1 - 1e-15);
+  t.below += (1 - share) * towards.dot(pull) + 0.5 * (1 - share) * (1 - share) * towards.dot(t.rest);
+  t.rest *= share;
+  return t;
+}
+
+}  // namespace
+
 Vec uncovered(const std::vector<IndexList>& groups, const Vec& l1, const Vec& g) {
   return CostFlow(groups, l1, g.cwiseAbs()).left();
 }
@@ -349,12 +387,15 @@ Certificate certify_groups(const Problem& p, const Surrogate& s, const Solution&
     for (Index f : s.groups[std::size_t(j)]) peak[f] = std::max(peak[f], std::abs(w[j]));
   }
   linear += s.l1.dot(peak);
+  const double energy = 0.5 * w.dot(quadratic_pull(p, s, w));
+  const Tangent t = tangent(p, s, z.margins.push(z.a).col(0), g, w);
+  g = t.rest;
 
   Certificate c;
-  c.primal = z.primal(p, linear, 0);
+  c.primal = z.primal(p, linear, energy);
   // Whatever of g no feature pays for is charged at the reach of its weight.
   const Vec left = uncovered(s.groups, s.l1, g);
-  c.dual = z.margins.rhs.dot(z.a) - z.intercept_cost(out, 1);
+  c.dual = z.margins.rhs.dot(z.a) - z.intercept_cost(out, 1) - t.below;
   c.kkt = z.row_violation();
   const double g_scale = std::max({largest(g), s.l1.maxCoeff(), kTiny});
   for (Index j = 0; j < w.size(); ++j) {

@@ -44,6 +44,9 @@ class Design {
   // The same data on chosen rows and columns, without a copy.  Both may repeat, save in extended designs.
   virtual std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const = 0;
 
+  // For Quadratic::kernel, where rows are not the points themselves in their order: the point of each.
+  virtual IndexList points() const { return {}; }
+
   // Column j of the user's matrix is center_j + scale_j * column j.
   virtual double center(Index j) const = 0;
   virtual double scale(Index j) const = 0;
@@ -59,7 +62,8 @@ Moments sparse_moments(const int* p, const int* i, const double* x, Index n, Ind
 std::shared_ptr<const Design> sparse_design(const int* p, const int* i, const double* x, Index n, Index d,
                                             Vec scale);
 
-// An n x n kernel matrix: columns are kernel functions, for Quadratic::kernel.  gram() is K itself.
+// An n x n kernel matrix: columns are kernel functions, for Quadratic::kernel.  gram() is K itself, also of some
+// of its rows.
 std::shared_ptr<const Design> kernel_design(Mat k);
 
 // base, of which the last Gram matrix, subset and norms are remembered.
@@ -70,6 +74,11 @@ std::shared_ptr<const Design> extended_design(std::shared_ptr<const Design> base
 
 // All columns. O(nd).
 Mat matrix(const Design& x);
+
+// K w at the points, whatever rows of K the design has. O(n^2).
+Vec kernel_times(const Design& x, const Vec& w);
+// Values at the points as those of the rows. O(n).
+Vec at_rows(const Design& x, const Vec& values);
 
 // A column of ones where there is an intercept, then these columns of x. O(n m).
 Mat equality_columns(const Design& x, bool intercept, const IndexList& columns);

@@ -122,6 +122,7 @@ class Fitter {
         found.back().C = rule.C();
         return multiply(found.back().solution.certificate, rule.C() / step().loss);
       }
+      case RuleKind::norm: return norm(found);
       case RuleKind::eliminate:
       case RuleKind::ranking:
       case RuleKind::admit: return rank(found);
@@ -132,7 +133,9 @@ class Fitter {
   }
 
   // Where the surrogate has no price of slacks to divide by, the rows carry it.
-  bool rows_carry_price() const { return spec_.kernel || spec_.points || spec_.rule == RuleKind::rescale; }
+  bool rows_carry_price() const {
+    return spec_.kernel || spec_.points || spec_.rule == RuleKind::rescale || spec_.rule == RuleKind::norm;
+  }
 
   PathStep step() const {
     PathStep step = spec_.path[step_];
@@ -150,6 +153,21 @@ class Fitter {
     price_rows();
     const Surrogate start = first_surrogate(spec_, step(), problem_.x->cols());
     return minimise(problem_, *engine_, rule, start, spec_.stop);
+  }
+
+  // Observations without weight are no points of the expansion.
+  void norm(std::vector<Fitted>& found) {
+    IndexList left_out;
+    for (Index i = 0; i < spec_.weights.size(); ++i)
+      if (spec_.weights[i] == 0) left_out.push_back(i);
+    ArbitraryNorm rule(spec_.norms[step_], left_out);
+    const Trace trace = run(rule);
+    last_solution(trace, found);
+    Fitted& f = found.back();
+    f.stationary = !rule.convex();
+    f.support_vectors = f.nonzero;
+    if (rule.period() > 0)
+      f.solution.note = "The rounds repeat with period " + std::to_string(rule.period()) + ".";
   }
 
   // From every start; the lowest objective is kept, the first of equals.

@@ -5,6 +5,7 @@
 #include "minimise.h"
 #include "penalty.h"
 #include "refit.h"
+#include "rules/arbitrary_norm.h"
 #include "scaling.h"
 
 namespace zeronorm {
@@ -22,6 +23,7 @@ enum class RuleKind {
   rescale,
   project,
   fs_svmcp,
+  norm,
   eliminate,
   ranking,
   admit,
@@ -77,6 +79,8 @@ struct FitSpec {
   // fs_svmcp
   std::vector<double> C_grid;
   std::vector<int> folds;
+  // norm: one for each step
+  std::vector<NormPenalty> norms;
   // eliminate
   double drop = 0.5;  // the share or number of features that go in a round
   IndexList group;    // of each feature; empty: none

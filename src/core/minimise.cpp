@@ -12,6 +12,7 @@ const char* message(StopReason reason) {
     case StopReason::reached: return "size reached";
     case StopReason::rounds: return "round limit";
     case StopReason::collapsed: return "collapsed to zero";
+    case StopReason::cycled: return "cycle";
     case StopReason::failed: return "failed";
     case StopReason::interrupted: return "interrupted";
   }

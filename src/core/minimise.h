@@ -7,8 +7,8 @@
 namespace zeronorm {
 
 // converged: the rule has nothing left to change; reached: the sizes asked for were found;
-// collapsed: every coefficient became zero, the solution kept is the one before.
-enum class StopReason { converged, reached, rounds, collapsed, failed, interrupted };
+// collapsed: every coefficient became zero, the solution kept is the one before; cycled: the rounds repeat.
+enum class StopReason { converged, reached, rounds, collapsed, cycled, failed, interrupted };
 const char* message(StopReason reason);
 
 struct Round {

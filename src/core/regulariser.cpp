@@ -31,7 +31,8 @@ double regulariser(const Problem& p, const Surrogate& s, const Vec& w, const Vec
   double value = 0;
   for (Index j = 0; j < w.size(); ++j)
     if (w[j] != 0) value += penalty_value(s, w, j);
-  if (p.quadratic == Quadratic::kernel) value += 0.5 * w.dot(f_less_b);
+  if (p.quadratic == Quadratic::kernel)
+    value += 0.5 * w.dot(p.x->points().empty() ? f_less_b : kernel_times(*p.x, w));
   return value;
 }
 

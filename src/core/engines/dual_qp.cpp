@@ -14,21 +14,29 @@ namespace zeronorm {
 namespace {
 
 // An expansion over the columns of a kernel matrix with ridge 1/2 w'Kw + 1/2 sum (w_j/z_j)^2: the dual
-// sees B'B, B = L^-1 S K on the rows with z_j > 0, LL' = S K S + (S/Z)^2, S = min(z, 1), and
-// w = S L^-T B v.  With all z infinite K itself.
+// sees B'B, B = L^-1 S K on the points with z_j > 0, LL' = S K S + (S/Z)^2, S = min(z, 1), and
+// w = S L^-T B v.  With all z infinite K itself.  The rows of the problem may be any of the points.
 class ExpansionGram {
  public:
   void setup(std::shared_ptr<const Design> x) {
     kernel_ = x->gram(Vec::Ones(x->cols()));
+    points_ = x->points();
+    x_ = std::move(x);
     z_.resize(0);
   }
 
   // O(n^2 m + m^3) for m columns, nothing when no scale changed.
   const Mat& gram(const Vec& scale) {
-    if (z_.size() == scale.size() && z_ == scale) return plain_ ? kernel_ : k_;
+    const bool same = z_.size() == scale.size() && z_ == scale;
+    if (same) return plain_ && points_.empty() ? kernel_ : k_;
     z_ = scale;
     plain_ = scale.minCoeff() == kInf;
-    if (plain_) return kernel_;
+    if (plain_) {
+      if (points_.empty()) return kernel_;
+      k_.resize(points_.size(), points_.size());
+      for (Index i = 0; i < k_.cols(); ++i) k_.col(i) = at_rows(*x_, kernel_.col(points_[i]));
+      return k_;
+    }
     active_.clear();
     const double cut = 1e-12 * scale.cwiseMin(1.0).maxCoeff();
     for (Index j = 0; j < scale.size(); ++j)
@@ -36,25 +44,34 @@ class ExpansionGram {
     const Index m = static_cast<Index>(active_.size());
     s_.resize(m);
     for (Index c = 0; c < m; ++c) s_[c] = std::min(1.0, scale[active_[c]]);
-    b_.resize(m, kernel_.cols());
-    for (Index c = 0; c < m; ++c) b_.row(c) = s_[c] * kernel_.row(active_[c]);
+    const Index rows = points_.empty() ? kernel_.cols() : static_cast<Index>(points_.size());
+    if (m == 0) return k_ = Mat::Zero(rows, rows);
+    b_.resize(m, rows);
+    for (Index c = 0; c < m; ++c) b_.row(c) = s_[c] * at_rows(*x_, kernel_.col(active_[c])).transpose();
     Mat a(m, m);
-    for (Index c = 0; c < m; ++c) a.col(c) = b_.col(active_[c]) * s_[c];
-    const double tiny = m > 0 ? 1e-14 * a.trace() / m : 0.0;
+    for (Index c = 0; c < m; ++c)
+      for (Index e = 0; e < m; ++e) a(e, c) = s_[e] * s_[c] * kernel_(active_[e], active_[c]);
+    const double tiny = 1e-14 * a.trace() / m;
     for (Index c = 0; c < m; ++c) {
       const double inverse = s_[c] / scale[active_[c]];
       a(c, c) += scale[active_[c]] < kInf ? inverse * inverse : tiny;
     }
     factor_.compute(a);
     factor_.matrixL().solveInPlace(b_);
-    k_ = Mat::Zero(kernel_.cols(), kernel_.cols());
+    k_ = Mat::Zero(rows, rows);
     k_.selfadjointView<Eigen::Lower>().rankUpdate(b_.transpose());
     k_.triangularView<Eigen::StrictlyUpper>() = k_.transpose();
     return k_;
   }
 
   Vec coefficients(const Vec& v) const {
-    if (plain_) return v;
+    if (plain_ && points_.empty()) return v;
+    if (plain_) {
+      Vec w = Vec::Zero(kernel_.cols());
+      for (std::size_t i = 0; i < points_.size(); ++i) w[points_[i]] += v[i];
+      return w;
+    }
+    if (active_.empty()) return Vec::Zero(z_.size());
     Vec u = b_ * v;
     factor_.matrixU().solveInPlace(u);
     Vec w = Vec::Zero(z_.size());
@@ -66,6 +83,8 @@ class ExpansionGram {
   bool definite() const { return plain_ || active_.empty() || factor_.info() == Eigen::Success; }
 
  private:
+  std::shared_ptr<const Design> x_;
+  IndexList points_;  // of the rows; empty: in their order
   Mat kernel_, k_, b_;
   Vec z_, s_;
   IndexList active_;

@@ -57,6 +57,7 @@ class Auto : public Engine {
       if (!s.has_l1()) return {"weston_watkins", "osqp"};
       return {"osqp"};
     }
+    if (!s.groups.empty() && (s.has_ridge() || p.quadratic == Quadratic::kernel)) return {"interior"};
     if (!s.has_ridge()) return {"simplex", "highs", "dual", "smooth", "osqp"};
     if (!s.has_l1()) return {"dual", "active_set", "smooth", "osqp"};
     return {"active_set", "smooth", "osqp"};
@@ -114,9 +115,10 @@ std::unique_ptr<Engine> make_bare(const std::string& name, const HighsSettings& 
   if (name == "osqp") return make_osqp();
   if (name == "smooth") return make_smooth();
   if (name == "weston_watkins") return make_weston_watkins();
+  if (name == "interior") return make_interior();
   throw std::invalid_argument(
       "engine: there is none named '" + name +
-      "'; take auto, simplex, dual, active_set, smooth, weston_watkins, highs or osqp");
+      "'; take auto, simplex, dual, active_set, smooth, weston_watkins, interior, highs or osqp");
 }
 
 }  // namespace

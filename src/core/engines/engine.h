@@ -25,7 +25,7 @@ struct HighsSettings {
   int simplex_strategy = 0;      // HiGHS's own numbers: 0 chooses, 1 dual, 4 primal
 };
 
-// "simplex", "dual", "active_set", "smooth", "weston_watkins", "highs", "osqp", or "auto": our own engine for the
+// "simplex", "dual", "active_set", "smooth", "weston_watkins", "interior", "highs", "osqp", or "auto": our own engine for the
 // problem at hand, HiGHS or OSQP where it refuses or fails (then Solution::fallback).  Throws on other names.
 // Each works in units that make margins about one; the bare engines below expect such margins.
 std::unique_ptr<Engine> make_engine(const std::string& name, const HighsSettings& highs = {});
@@ -42,5 +42,6 @@ using EngineMaker = std::function<std::unique_ptr<Engine>()>;
 std::unique_ptr<Engine> make_each_output(EngineMaker make);
 std::unique_ptr<Engine> make_smooth();
 std::unique_ptr<Engine> make_weston_watkins();
+std::unique_ptr<Engine> make_interior();
 
 }  // namespace zeronorm
