@@ -34,6 +34,13 @@ ranking.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...
 # As a vector, or a list for several searches; NULL where nothing was ranked.
 name_rankings <- function(rankings, problem, tuning) {
   if (!any(lengths(rankings))) return(NULL)
-  if (!is.null(problem$names)) rankings <- lapply(rankings, function(order) problem$names[order])
+  names <- ranked_names(problem)
+  if (!is.null(names)) rankings <- lapply(rankings, function(order) names[order])
   if (length(rankings) == 1) rankings[[1]] else structure(rankings, names = solution_labels(tuning))
+}
+
+ranked_names <- function(problem) {
+  if (is.null(problem$monomials)) return(problem$names)
+  names <- problem$names
+  monomial_names(problem$monomials, if (is.null(names)) paste0("x", seq_len(problem$d)) else names)
 }
