@@ -76,7 +76,8 @@ class Measure {
 struct Node {
   Tally tally, left;
   double impurity = 0;
-  double gain = 0;  // of the best split found
+  double gain = 0;     // of the best split found
+  double rounded = 0;  // the same less what may be rounding
   Index column = -1;
   double threshold = 0;  // to the left: no more than this
   bool open = true;      // may have an impurity to lower
@@ -166,8 +167,9 @@ class Grower {
         if (node.left[0] > 0 && values_[i] > node.last) {
           const double gain = gain_of(node);
           if (at_root) found_.first[j] = std::max(found_.first[j], gain / total_);
-          if (gain > node.gain) {
+          if (without_rounding(gain) > node.rounded) {
             node.gain = gain;
+            node.rounded = without_rounding(gain);
             node.column = j;
             node.threshold = node.last;
           }
@@ -183,7 +185,7 @@ class Grower {
     right_ = node.tally - node.left;
     if (node.left[0] < tree_.leaf || right_[0] < tree_.leaf) return 0;
     const double gain = node.impurity - measure_.impurity(node.left) - measure_.impurity(right_);
-    return gain > least_gain() ? without_rounding(gain) : 0.0;
+    return gain > least_gain() ? gain : 0.0;
   }
 
   // Children take the place of the nodes. False: no node gains by a split. O(n) for each.
