@@ -459,11 +459,13 @@ method_constructors <- function() {
        scaling_lp = scaling_lp(),
        sparse_fisher = sparse_fisher(),
        norm_svm = norm_svm(),
-       r2w2 = r2w2(),
        forward_ls = forward_ls(nonzero = 2),
-       gram_schmidt = gram_schmidt(nonzero = 2), grafting = grafting(lambda1 = 0.05),
-       tree_importance = tree_importance(), logistic_rfe = logistic_rfe(lambda = 0.1, nonzero = 2),
+       gram_schmidt = gram_schmidt(nonzero = 2),
+       grafting = grafting(lambda1 = 0.05),
+       tree_importance = tree_importance(),
+       logistic_rfe = logistic_rfe(lambda = 0.1, nonzero = 2),
        obd = obd(nonzero = 2),
+       r2w2 = r2w2(),
        kernel_alignment = kernel_alignment(lambda = 0.1))
 }
 
