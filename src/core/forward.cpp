@@ -17,6 +17,19 @@ constexpr double kFitted = 1e-10;
 // Sums of squares that shrank to this share by subtraction are computed anew.
 constexpr double kCancelled = 1e-6;
 
+// The mean over rows of (r_i / (1 - h_i))^2, summed over targets, when a row of weight 2 is two rows of which one is
+// left out. Residuals and leverages are those of rows times the roots of their weights. O(n) for each target.
+double mean_left_out(const Mat& residual, const Vec& leverage, const Vec& weights) {
+  double sum = 0;
+  for (Index i = 0; i < weights.size(); ++i) {
+    if (weights[i] == 0) continue;
+    const double left = 1 - leverage[i] / weights[i];
+    if (left <= 1e-12) return kInf;
+    sum += residual.row(i).squaredNorm() / (left * left);
+  }
+  return sum / weights.sum();
+}
+
 // Orthonormal directions of the model, residuals, and the inner products that say what a column would gain.
 // Rows are multiplied by the roots of their weights throughout.
 class Model {
@@ -38,7 +51,6 @@ class Model {
   // Dimensions left to residuals.
   double freedom() const { return total_ - count_; }
   const Vec& root() const { return root_; }
-  const Mat& residual() const { return residual_; }
   double error() const { return residual_.squaredNorm(); }
   Mat basis() const { return basis_.leftCols(count_); }
 
@@ -101,20 +113,10 @@ class Model {
     add(q);
   }
 
-  // sum_i w_i (r_i / (1 - h_i))^2 / sum_i w_i over all targets, when a row of weight 2 is two rows of which one
-  // is left out; q: a further direction, may be empty.
+  // q: a further direction, may be empty.
   double leave_one_out(const Vec& q) const {
-    double sum = 0;
-    Eigen::RowVectorXd part = Eigen::RowVectorXd::Zero(residual_.cols());
-    if (q.size()) part = q.transpose() * residual_;
-    for (Index i = 0; i < root_.size(); ++i) {
-      if (p_.cost[i] == 0) continue;
-      const double own = q.size() ? q[i] : 0.0;
-      const double left = 1 - (leverage_[i] + own * own) / p_.cost[i];
-      if (left <= 1e-12) return kInf;
-      sum += (residual_.row(i) - own * part).squaredNorm() / (left * left);
-    }
-    return sum / total_;
+    if (q.size() == 0) return mean_left_out(residual_, leverage_, p_.cost);
+    return mean_left_out(residual_ - q * (q.transpose() * residual_), leverage_ + q.cwiseAbs2(), p_.cost);
   }
 
  private:
@@ -218,16 +220,8 @@ class Shrinking {
   double leave_one_out(const Mat& x) const {
     const Eigen::HouseholderQR<Mat> qr(x);
     const Mat q = qr.householderQ() * Mat::Identity(x.rows(), x.cols());
-    const Mat directions = basis_ * q,
-              residual = outside_ + basis_ * (target_ - q * (q.transpose() * target_));
-    double sum = 0;
-    for (Index i = 0; i < weights_.size(); ++i) {
-      if (weights_[i] == 0) continue;
-      const double left = 1 - directions.row(i).squaredNorm() / weights_[i];
-      if (left <= 1e-12) return kInf;
-      sum += residual.row(i).squaredNorm() / (left * left);
-    }
-    return sum / weights_.sum();
+    const Mat residual = outside_ + basis_ * (target_ - q * (q.transpose() * target_));
+    return mean_left_out(residual, (basis_ * q).rowwise().squaredNorm(), weights_);
   }
 
   const Forward& what_;

@@ -65,6 +65,8 @@ test_that("without a price of features the end is that of the generalised LASSO"
       g <- glmnet::glmnet(x, y + 0.1, lambda = path[k], standardize = FALSE, thresh = 1e-16)
       expect_equal(unname(coef(squared, index = k)), as.vector(stats::coef(g)), tolerance = 1e-6)
     }
+    same <- zeronorm(x, data$y, generalized_lasso(lambda = nrow(x) * path[2]), standardize = FALSE)
+    expect_equal(coef(fit, index = 2), coef(same), tolerance = 1e-6)
     # The elastic net of glmnet: lambda (1 - alpha) / 2 is our lambda2.
     net <- zeronorm(x, data$y, grafting(0.06, lambda2 = 0.02), standardize = FALSE)
     g <- glmnet::glmnet(x, data$y, "binomial", lambda = 0.1, alpha = 0.6, standardize = FALSE, thresh = 1e-14)
