@@ -6,6 +6,7 @@
 # rule_args: what only this rule reads.
 # expansion: with a kernel its columns are the features, and the regulariser is on their coefficients alone.
 # start, starts: magnitudes at which a search starts, and how many such are tried.
+# probes: how many random columns compete with the features.
 # average: what `slack` is divided by ("sum": nothing, "mean": the sum of weights, "class_mean": that of
 # each class).
 # limit: a hard margin stands for the limit of large C, which inseparable classes have too.
@@ -22,8 +23,9 @@
 # tasks: all that the method can do; takes: those that its arguments leave.
 new_method <- function(name, label, args, tuning, steps, average = "sum", loss = "hinge", rule = "convex",
                        limit = FALSE, costs = NULL, kernel = NULL, expansion = FALSE, scaled = FALSE,
-                       penalty = NULL, start = 1, starts = 1, nonzero = NULL, refit = "none", refit_C = Inf,
-                       refit_multiclass = "ovr", multiclass = "coupled", epsilon = NULL, rescale = list(),
+                       penalty = NULL, start = 1, starts = 1, probes = 0L, nonzero = NULL,
+                       refit = "none", refit_C = Inf, refit_multiclass = "ovr",
+                       multiclass = "coupled", epsilon = NULL, rescale = list(),
                        cross_validate = list(), groups = NULL, rule_args = list(), degree = NULL,
                        by_form = NULL, sharing = NULL, automatic = FALSE, solve = NULL,
                        max_features = Inf, certificate = "gap",
@@ -34,7 +36,7 @@ new_method <- function(name, label, args, tuning, steps, average = "sum", loss =
     name = name, label = label, args = args, tuning = tuning, steps = steps, average = average,
     loss = loss, rule = rule, limit = limit, costs = costs, kernel = kernel,
     expansion = expansion, scaled = scaled, penalty = penalty, start = start, starts = starts,
-    nonzero = nonzero, refit = refit, refit_C = refit_C, refit_multiclass = refit_multiclass,
+    probes = probes, nonzero = nonzero, refit = refit, refit_C = refit_C, refit_multiclass = refit_multiclass,
     multiclass = multiclass, epsilon = epsilon, rescale = rescale, cross_validate = cross_validate,
     groups = groups, rule_args = rule_args, degree = degree, by_form = by_form, sharing = sharing,
     automatic = automatic, solve = solve, takes = takes, selects = selects,
@@ -457,6 +459,12 @@ method_constructors <- function() {
        scaling_lp = scaling_lp(),
        sparse_fisher = sparse_fisher(),
        norm_svm = norm_svm(),
+       forward_ls = forward_ls(nonzero = 2),
+       gram_schmidt = gram_schmidt(nonzero = 2),
+       grafting = grafting(lambda1 = 0.05),
+       tree_importance = tree_importance(),
+       logistic_rfe = logistic_rfe(lambda = 0.1, nonzero = 2),
+       obd = obd(nonzero = 2),
        r2w2 = r2w2(),
        kernel_alignment = kernel_alignment(lambda = 0.1))
 }

@@ -36,15 +36,20 @@ what_was_found <- function(fit) {
   found <- paste(unique(sizes), collapse = " to ")
   k <- shown_solution(fit)
   names <- if (has_features(fit)) paste0(": ", name_some(selected(fit, index = k)))
+  errors <- fit$certificate$errors[k]
   if (m == 1) {
     return(c(indented(found, " ", unit, if (sizes[2] != 1) "s", if (sizes[2]) names), error_line(fit, k)))
   }
   c(indented(m, " solutions with ", found, " ", unit, if (sizes[2] != 1) "s"),
-    indented(error_words(fit)[2], ": ", table$errors[match(k, which(is_optimal(fit)))], " of ", fit$n,
-             ", index ", k, if (has_features(fit)) " the sparsest", names))
+    indented(if (!is.na(errors)) paste0(error_words(fit)[2], ": ", errors, " of ", fit$n, ", "), "index ", k,
+             if (has_features(fit)) " the sparsest", names))
 }
 
-error_line <- function(fit, k) indented(plural(fit$certificate$errors[k], error_words(fit)[1]), " of ", fit$n)
+# None where nothing says what an error is.
+error_line <- function(fit, k) {
+  errors <- fit$certificate$errors[k]
+  if (!is.na(errors)) indented(plural(errors, error_words(fit)[1]), " of ", fit$n)
+}
 
 # In regression errors are residuals beyond epsilon.
 error_words <- function(fit) {
@@ -62,7 +67,7 @@ how_certain <- function(fit) {
   table <- fit$certificate
   ok <- is_optimal(fit)
   optimal <- if (is.null(table$target)) "global optimum" else "optimum for the selected features"
-  if (fit$method$rule %in% c("fs_svmcp", "admit")) optimal <- "optimum for the selected features"
+  if (fit$method$rule %in% c("fs_svmcp", "admit", "ranking", "forward")) optimal <- "optimum for the selected features"
   kind <- c(gap = optimal, stationarity = "stationary, last convex problem solved",
             none = "not certified: the largest weights of the search")[unique(table$kind[ok])]
   limited <- sum(ok & table$stop == "round limit")

@@ -1,9 +1,10 @@
 #' Ranking of all features
 #'
-#' The order of the features by methods that rank them: for [svm_rfe()] those that stayed to the end, by
-#' weight, then the others from the last dropped to the first; for [correlation_filter()] and
-#' [top_weights()] by score; for [ranking_filter()] by the weights of its first machine. Features that
-#' cannot be dropped come first.
+#' The order of the features by methods that rank them: for [svm_rfe()], [logistic_rfe()] and [obd()] those
+#' that stayed to the end, by weight, then the others from the last dropped to the first; for
+#' [correlation_filter()] and [top_weights()] by score; for [ranking_filter()] by the weights of its first
+#' machine; for [tree_importance()] by importance; for [forward_ls()] and [gram_schmidt()] as they joined, then
+#' by their scores in the end. Features that cannot be dropped come first.
 #'
 #' @param object a fit of [zeronorm()].
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()]; those of one search share its ranking.
@@ -34,6 +35,13 @@ ranking.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...
 # As a vector, or a list for several searches; NULL where nothing was ranked.
 name_rankings <- function(rankings, problem, tuning) {
   if (!any(lengths(rankings))) return(NULL)
-  if (!is.null(problem$names)) rankings <- lapply(rankings, function(order) problem$names[order])
+  names <- ranked_names(problem)
+  if (!is.null(names)) rankings <- lapply(rankings, function(order) names[order])
   if (length(rankings) == 1) rankings[[1]] else structure(rankings, names = solution_labels(tuning))
+}
+
+ranked_names <- function(problem) {
+  if (is.null(problem$monomials)) return(problem$names)
+  names <- problem$names
+  monomial_names(problem$monomials, if (is.null(names)) paste0("x", seq_len(problem$d)) else names)
 }

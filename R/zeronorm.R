@@ -140,6 +140,8 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
   }
   problem$nonzero <- target_sizes(method$nonzero, coefficient_count(problem), length(forced_columns(problem)))
   if (method$rule == "reweight") problem$starts <- draw_starts(method, problem)
+  problem$probes <- draw_probes(method, problem)
+  problem$networks <- draw_networks(method, problem)
   problem
 }
 
@@ -300,7 +302,8 @@ core_spec <- function(problem, method, settings, steps) {
   if (method$rule == "alignment") spec$lambda <- steps$lambda
   if (method$rule == "constrain") spec$targets <- as.double(steps$lambda)
   if (method$rule == "norm") spec[c("p", "C_alpha")] <- steps[c("p", "C_alpha")]
-  c(spec, method$rule_args, list(folds = problem$folds, groups = problem$groups))
+  c(spec, method$rule_args, list(folds = problem$folds, groups = problem$groups, probes = problem$probes,
+                                 networks = problem$networks))
 }
 
 call_core <- function(problem, spec) {

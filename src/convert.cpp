@@ -59,6 +59,8 @@ RuleKind read_rule(const std::string& rule) {
   if (rule == "eliminate") return RuleKind::eliminate;
   if (rule == "ranking") return RuleKind::ranking;
   if (rule == "admit") return RuleKind::admit;
+  if (rule == "forward") return RuleKind::forward;
+  if (rule == "graft") return RuleKind::graft;
   if (rule == "scaling") return RuleKind::scaling;
   if (rule == "alignment") return RuleKind::alignment;
   if (rule == "constrain") return RuleKind::constrain;
@@ -88,19 +90,60 @@ void read_rescaling(const Rcpp::List& spec, FitSpec& fit) {
   if (!Rf_isNull(spec["multiplicity"])) fit.multiplicity = read_vector(spec["multiplicity"]);
 }
 
+Test read_test(const std::string& test) {
+  if (test == "none") return Test::none;
+  if (test == "probe") return Test::probe;
+  if (test == "fisher") return Test::fisher;
+  if (test == "loo") return Test::loo;
+  throw std::invalid_argument("stop: there is none named '" + test + "'");
+}
+
+Forward read_forward(const Rcpp::List& spec) {
+  Forward forward;
+  forward.angle = Rcpp::as<bool>(spec["residualise"]) ? Angle::rest : Angle::column;
+  forward.stop = read_test(Rcpp::as<std::string>(spec["stop_test"]));
+  forward.backward = read_test(Rcpp::as<std::string>(spec["backward"]));
+  forward.level = Rcpp::as<double>(spec["level"]);
+  forward.most = Rcpp::as<int>(spec["most"]);
+  if (!Rf_isNull(spec["probes"])) forward.probes = Rcpp::as<Mat>(spec["probes"]);
+  return forward;
+}
+
+void read_tree(const Rcpp::List& spec, FitSpec& fit) {
+  fit.tree.classes = fit.task != Task::multi_label;
+  fit.tree.depth = Rcpp::as<int>(spec["depth"]);
+  fit.tree.leaf = Rcpp::as<double>(spec["leaf"]);
+  if (Rcpp::as<std::string>(spec["split"]) == "error") fit.tree.impurity = Impurity::errors;
+  if (fit.task == Task::regression) fit.tree.impurity = Impurity::squares;
+}
+
+void read_saliency(const Rcpp::List& spec, FitSpec& fit) {
+  fit.saliency = true;
+  fit.network.hidden = Rcpp::as<int>(spec["hidden"]);
+  fit.network.gauss_newton = Rcpp::as<bool>(spec["gauss_newton"]);
+  if (fit.network.hidden > 0) fit.network.starts = Rcpp::as<Mat>(spec["networks"]);
+}
+
 void read_ranking(const Rcpp::List& spec, FitSpec& fit) {
   if (fit.rule == RuleKind::eliminate) {
     fit.drop = Rcpp::as<double>(spec["step"]);
     fit.group = read_indices(spec["groups"]);
     fit.group_mean = Rcpp::as<std::string>(spec["group_score"]) == "mean";
     fit.retrain = Rcpp::as<bool>(spec["retrain"]);
+    if (spec.containsElementNamed("saliency")) read_saliency(spec, fit);
   } else if (fit.rule == RuleKind::ranking) {
     fit.score = Rcpp::as<std::string>(spec["score"]);
     fit.case_weights = read_vector(spec["case_weights"]);
+    if (fit.score == "tree") read_tree(spec, fit);
   } else if (fit.rule == RuleKind::admit) {
     fit.folds = Rcpp::as<std::vector<int>>(spec["folds"]);
     fit.patience = Rcpp::as<int>(spec["patience"]);
     fit.tolerance = Rcpp::as<double>(spec["tolerance"]);
+  } else if (fit.rule == RuleKind::forward) {
+    fit.forward = read_forward(spec);
+  } else if (fit.rule == RuleKind::graft) {
+    fit.l0 = Rcpp::as<double>(spec["l0"]);
+    fit.norm = Rcpp::as<double>(spec["norm"]);
   }
 }
 
@@ -254,7 +297,8 @@ FitSpec read_spec(const Rcpp::List& spec) {
   fit.refit = machine != "none";
   fit.machine.l1 = machine == "l1";
   fit.machine.joint = fit.task == Task::k_class && Rcpp::as<bool>(spec["refit_joint"]);
-  if (fit.task == Task::regression && fit.loss == Loss::squared) fit.machine.loss = Loss::squared;
+  if (machine == "ls" || (fit.task == Task::regression && fit.loss == Loss::squared))
+    fit.machine.loss = Loss::squared;
   fit.machine.C = Rf_isNull(spec["refit_C"]) ? 0.0 : Rcpp::as<double>(spec["refit_C"]);
   const Rcpp::List control = spec["control"];
   fit.stop.rounds = Rcpp::as<int>(control["max_rounds"]);

@@ -23,7 +23,9 @@ struct Columns {
     intercept.push_back(!good ? NA_REAL : f.solution.b.size() ? f.solution.b[0] : 0.0);
   }
 
-  void add(const Solution& s, const Design& design, Index outputs, bool intercept_too) {
+  // importance: of the features where it is not |w|, shared among the outputs as that is.
+  void add(const Solution& s, const Vec& importance, const Design& design, Index outputs,
+           bool intercept_too) {
     const bool good = s.status == Status::optimal;
     const IndexList used = good ? nonzeros(magnitudes(s.w)) : IndexList();
     for (Index k = 0; k < outputs; ++k) {
@@ -33,6 +35,7 @@ struct Columns {
         i.push_back(static_cast<int>(j));
         x.push_back(s.w(j, k) / design.scale(j));
         magnitude.push_back(std::abs(s.w(j, k)));
+        if (importance.size()) magnitude.back() *= importance[j] / s.w.row(j).lpNorm<1>();
         b -= x.back() * design.center(j);
       }
       p.push_back(static_cast<int>(i.size()));
@@ -105,7 +108,7 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index
     if (expands)
       columns.add_scales(found[k]);
     else
-      columns.add(found[k].solution, design, outputs, spec.intercept);
+      columns.add(found[k].solution, found[k].importance, design, outputs, spec.intercept);
     facts.add(found[k]);
     traces[k] = trace_list(found[k].rounds);
     rankings[k] = from_one(found[k].ranking);

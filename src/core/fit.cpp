@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
+#include "certificate.h"
 #include "design.h"
 #include "margins.h"
 #include "problem.h"
 #include "ranking.h"
 #include "rules/constrain.h"
 #include "rules/fs_svmcp.h"
+#include "rules/graft.h"
 #include "rules/project.h"
 #include "rules/rescale.h"
 #include "rules/reweight.h"
@@ -125,7 +128,9 @@ class Fitter {
       case RuleKind::norm: return norm(found);
       case RuleKind::eliminate:
       case RuleKind::ranking:
-      case RuleKind::admit: return rank(found);
+      case RuleKind::admit:
+      case RuleKind::forward: return rank(found);
+      case RuleKind::graft: return graft(found);
       case RuleKind::scaling: return scaled_features(found);
       case RuleKind::alignment: return aligned_features(found);
       case RuleKind::constrain: return constrained(found);
@@ -305,6 +310,7 @@ class Fitter {
     for (std::size_t k = 0; k < ranking.chosen.size(); ++k) {
       Fitted f = summary(ranking.trace);
       if (k == 0) f.ranking = ranking.order;
+      if (spec_.score == "tree") f.importance = ranking.machines[k].importance;
       if (!spec_.sizes.empty()) f.size = spec_.sizes[k];
       f.solution = ranking.machines[k];
       if (spec_.points) {
@@ -318,6 +324,26 @@ class Fitter {
       f.solution.fallback = f.solution.fallback || ranking.trace.fallback;
       finish(f, found);
     }
+  }
+
+  // Without a price of features the machine is graded on all of them, not on the working set alone.
+  void graft(std::vector<Fitted>& found) {
+    const double loss = step().loss;
+    Graft rule({spec_.l0 / loss, spec_.norm / loss, forced(spec_), spec_.unpenalized});
+    Stop stop = spec_.stop;
+    stop.rounds = std::numeric_limits<int>::max();
+    Trace trace = minimise(problem_, *engine_, rule, first_surrogate(spec_, step(), d_), stop);
+    const bool local = spec_.l0 > 0 || spec_.norm > 0;
+    if (rule.took_back()) {
+      trace.solution = rule.kept();
+      trace.rounds.resize(rule.kept_rounds());
+    } else if (!local && trace.stop == StopReason::converged) {
+      Solution& s = trace.solution;
+      s.certificate = certify(problem_, rule.whole(), s);
+      if (!s.certificate.holds(std::max(kProof, stop.limits.tol))) s.status = Status::numerical;
+    }
+    last_solution(trace, found);
+    found.back().stationary = local;
   }
 
   // Scales of the features on the observations that count, then a machine on the features that are left.

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "alignment.h"
+#include "forward.h"
 #include "minimise.h"
+#include "network.h"
 #include "penalty.h"
 #include "refit.h"
 #include "rules/arbitrary_norm.h"
 #include "scaling.h"
+#include "tree.h"
 
 namespace zeronorm {
 
@@ -15,8 +18,8 @@ struct PathStep {
   double l1 = 0, ridge = 0, loss = 1;
 };
 
-// ranking: the features of the largest scores; admit: as many of them as serve held-out rows; constrain: what
-// a multiplier of l1 leads to.
+// ranking: the features of the largest scores; admit: as many of them as serve held-out rows; forward: by
+// least squares, one at a time; graft: by the slopes of the loss; constrain: what a multiplier of l1 leads to.
 enum class RuleKind {
   convex,
   reweight,
@@ -27,6 +30,8 @@ enum class RuleKind {
   eliminate,
   ranking,
   admit,
+  forward,
+  graft,
   scaling,
   alignment,
   constrain
@@ -85,13 +90,20 @@ struct FitSpec {
   double drop = 0.5;  // the share or number of features that go in a round
   IndexList group;    // of each feature; empty: none
   bool group_mean = false;
-  bool retrain = false;  // without each feature
+  bool retrain = false;   // without each feature
+  bool saliency = false;  // features count by second derivatives, of a network where it has hidden units
+  Network network;
   // ranking
-  std::string score = "weights";  // of the machine of the path; or correlation
+  std::string score = "weights";  // of the machine of the path; or correlation, or tree
   Vec case_weights;               // of the rows in moments
   // admit: the first fold judges
   int patience = 5;
   double tolerance = 0;
+  // forward; a ranking by a tree
+  Forward forward;
+  Tree tree;
+  // graft
+  double l0 = 0, norm = 0;  // prices of a feature, and of |w|
   // scaling
   Scaling scaling;
   // constrain: one for each step
@@ -114,6 +126,7 @@ struct Fitted {
   Index size = -1;          // asked for, or -1
   bool stationary = false;  // the certificate is not that of the method's objective
   double C = kInf;          // chosen by fs_svmcp and scaling; by constrain the multiplier
+  Vec importance;           // of the features, where it is not |w|
   IndexList ranking;        // of the features, the best first; only with the first solution of a step
   Vec expansion;            // of the scales, found by project
   Index nonzero = 0;        // features that the method counts

@@ -12,6 +12,7 @@
 #include "retrain.h"
 #include "rules/admit.h"
 #include "rules/eliminate.h"
+#include "saliency.h"
 #include "selection.h"
 
 namespace zeronorm {
@@ -62,6 +63,40 @@ class Ranker {
     Solution none;  // no machine that could fail
     none.status = Status::optimal;
     for (Index size : spec_.sizes) choose(size, none, r);
+    return r;
+  }
+
+  Ranking by_least_squares() const {
+    ForwardSearch search =
+        search_forward(problem_, spec_.forward, spec_.sizes, forced_, spec_.constant, spec_.stop.limits);
+    Ranking r;
+    r.order = std::move(search.order);
+    r.trace = std::move(search.trace);
+    r.chosen = std::move(search.chosen);
+    Solution none;
+    none.status = r.trace.stop == StopReason::interrupted ? Status::interrupted : Status::optimal;
+    r.machines.assign(r.chosen.size(), none);
+    return r;
+  }
+
+  // Without sizes the features of the tree.
+  Ranking by_tree() const {
+    const TreeImportance tree = grow_tree(problem_, spec_.tree, spec_.constant, spec_.stop.limits);
+    Ranking r;
+    r.trace.rounds = tree.rounds;
+    r.order = order(tree.importance, tree.first);
+    Solution none;
+    none.status = tree.interrupted ? Status::interrupted : Status::optimal;
+    none.importance = tree.importance;
+    IndexList sizes = spec_.sizes;
+    if (sizes.empty()) {
+      Index used = static_cast<Index>(forced_.size());
+      std::vector<char> counted(tree.importance.size(), 0);
+      for (Index j : forced_) counted[j] = 1;
+      for (Index j = 0; j < tree.importance.size(); ++j) used += !counted[j] && tree.importance[j] > 0;
+      sizes = {used};
+    }
+    for (Index size : sizes) choose(size, none, r);
     return r;
   }
 
@@ -116,12 +151,15 @@ class Ranker {
   Trace search(const Problem& problem, Rule& rule, const std::vector<IndexList>& units = {}) const {
     const bool limit = machine_.C == kInf;
     std::unique_ptr<Engine> engine;
-    if (spec_.points)
+    if (spec_.network.hidden > 0)
+      engine = std::make_unique<NetworkEngine>(spec_.network);
+    else if (spec_.points)
       engine = std::make_unique<KernelEngine>(spec_.form, machine_.C, problem.cost, spec_.engine, units);
     else if (limit)
       engine = make_limit_machine(machine_.l1, problem.cost, spec_.engine);
     else
       engine = make_engine(spec_.engine, spec_.highs);
+    if (spec_.saliency && spec_.network.hidden == 0) engine = std::make_unique<Saliency>(std::move(engine));
     if (!units.empty() && !spec_.points)
       engine = std::make_unique<Retrain>(std::move(engine), units, problem.cost, limit);
     engine->setup(problem);
@@ -164,7 +202,10 @@ Ranking find_ranking(const Problem& problem, const FitSpec& spec, const Machine&
   switch (spec.rule) {
     case RuleKind::eliminate: return ranker.by_elimination();
     case RuleKind::admit: return ranker.by_validation();
-    default: return spec.score == "correlation" ? ranker.by_correlation() : ranker.by_weight();
+    case RuleKind::forward: return ranker.by_least_squares();
+    default:
+      if (spec.score == "correlation") return ranker.by_correlation();
+      return spec.score == "tree" ? ranker.by_tree() : ranker.by_weight();
   }
 }
 

@@ -1,0 +1,49 @@
+#' Recursive feature elimination with logistic regression
+#'
+#' The elimination of [svm_rfe()] with penalised logistic regression in place of the support vector machine,
+#' \deqn{\min_{w,b} \sum_i \ln(1 + e^{-y_i f(x_i)}) + \lambda |w|^2}
+#' The features of smallest \eqn{|w_j|} on the standardised columns go in each round; with several classes,
+#' or labels, each is a machine of its own against the rest, and \eqn{w_j^2} is summed over them.
+#'
+#' @param lambda price of the squared norm; a vector gives an elimination for each value.
+#' @inheritParams svm_rfe
+#' @param refit the machine trained on the selected features: `"none"`, which takes that of the round, or a
+#'   support vector machine `"l2"` or `"l1"`.
+#' @param refit_C the C of that; Inf means the smallest sum of slacks first, then the smallest norm.
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
+#' @references
+#' Zhu, J. and Hastie, T. (2004). Classification of gene microarrays by penalized logistic regression.
+#' *Biostatistics* 5, 427-443.
+#'
+#' Lal, T. N., Chapelle, O., Weston, J. and Elisseeff, A. (2006). Embedded methods. In *Feature Extraction:
+#' Foundations and Applications*, 137-165. Springer.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 50), 40)
+#' y <- x[, 1] - x[, 2] > 0
+#' fit <- zeronorm(x, y, logistic_rfe(lambda = 0.1, nonzero = 2))
+#' selected(fit)
+#' plogis(predict(fit, x[1:3, ], "link"))
+#' @export
+logistic_rfe <- function(lambda, nonzero = NULL, step = 0.5, groups = NULL, group_score = "sum",
+                         refit = "none", refit_C = Inf, refit_multiclass = "ovr") {
+  if (missing(lambda)) {
+    stop_zeronorm("lambda", "is missing.", "Give the price of the squared norm, such as 0.1.")
+  }
+  args <- arguments()
+  new_elimination("logistic_rfe", "logistic RFE", args, lambda, nonzero, step, groups, group_score, refit,
+                  refit_C, refit_multiclass, loss = "logistic",
+                  tasks = c("two-class", "k-class", "multi-label"), reference = "Zhu and Hastie (2004)")
+}
+
+# Elimination with machines of any loss and the price lambda of |w|^2.
+new_elimination <- function(name, label, args, lambda, nonzero, step, groups, group_score, refit, refit_C,
+                            refit_multiclass, saliency = NULL, ...) {
+  lambda <- check_numbers(lambda, "lambda", open_lower = TRUE)
+  group_score <- check_choice(group_score, "group_score", c("sum", "mean"))
+  new_method(name, label, args, tuning = data.frame(lambda = lambda), steps = new_steps(0, 2 * lambda, 1),
+             rule = "eliminate", nonzero = check_sizes(nonzero), groups = check_groups(groups),
+             rule_args = c(list(step = check_step(step), retrain = FALSE, group_score = group_score), saliency),
+             refit = check_refit(refit), refit_C = check_C(refit_C, "refit_C"), descends = FALSE,
+             grouped = TRUE, refit_multiclass = check_refit_multiclass(refit_multiclass), ...)
+}

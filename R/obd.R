@@ -1,0 +1,71 @@
+#' Optimal brain damage
+#'
+#' Trains a machine, drops the features of smallest saliency \eqn{h_{jj} w_j^2 / 2}, and repeats. The
+#' saliency is what the objective \eqn{T = \sum_i L(y_i, f(x_i)) + \lambda |w|^2} rises by, to second order,
+#' when a weight becomes 0; \eqn{h_{jj} = \partial^2 T / \partial w_j^2}.
+#'
+#' For the linear machine with logistic or squared loss
+#' \eqn{h_{jj} = \sum_i L''(y_i, f(x_i)) x_{ij}^2 + 2 \lambda}, which is Gauss and Newton's approximation as
+#' well. The hinge loss has no second derivative but 0, so that \eqn{h_{jj} = 2 \lambda} for all features:
+#' there optimal brain damage is recursive feature elimination, `svm_rfe(C = 1 / (2 * lambda))`.
+#'
+#' With `hidden = q` the machine is a network,
+#' \deqn{f(x) = b + \sum_q v_q \tanh(w_q'x + a_q), \quad
+#' T = \sum_i L(y_i, f(x_i)) + \lambda \left( \sum_q |w_q|^2 + |v|^2 \right)}
+#' trained to a minimum by a quasi-Newton method, the best of `starts` random starts. The saliency of a
+#' feature is \eqn{\sum_q h_{jq} w_{qj}^2 / 2}, and after each round training goes on from the weights of the
+#' features that stayed. The network ranks the features only: the final machine is a linear one on those
+#' that stayed.
+#'
+#' Of several classes, or labels, each has a machine (or an output of the network) of its own against the
+#' rest, and the saliencies are summed over them.
+#'
+#' @param hidden number of hidden units of the network; 0 is the linear machine.
+#' @inheritParams logistic_rfe
+#' @param loss `"logistic"`, `"squared"` (\eqn{(y - f)^2 / 2}; numbers, or classes as -1 and +1), or without
+#'   hidden units `"hinge"`.
+#' @param hessian for hidden units: `"exact"` second derivatives, or `"gauss_newton"`, without those of the
+#'   units' outputs.
+#' @param starts number of networks tried first; their weights are drawn with R's random numbers.
+#' @param refit the machine trained on the selected features: `"none"`, which takes that of the round, or
+#'   `"l2"` or `"l1"`, a support vector machine (in regression least squares with that norm). With hidden
+#'   units one of the latter.
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
+#' @references
+#' LeCun, Y., Denker, J. S. and Solla, S. A. (1990). Optimal brain damage. *NIPS* 2, 598-605.
+#'
+#' Lal, T. N., Chapelle, O., Weston, J. and Elisseeff, A. (2006). Embedded methods. In *Feature Extraction:
+#' Foundations and Applications*, 137-165. Springer.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(80 * 8), 80)
+#' selected(zeronorm(x, x[, 1] - x[, 2] > 0, obd(nonzero = 2)))
+#' selected(zeronorm(x, x[, 1] * x[, 2] > 0, obd(hidden = 4, nonzero = 2, step = 1)))
+#' @export
+obd <- function(hidden = 0, nonzero = NULL, step = 0.5, loss = "logistic", lambda = 0.1, hessian = "exact",
+                starts = 5, groups = NULL, group_score = "sum", refit = if (hidden > 0) "l2" else "none",
+                refit_C = Inf, refit_multiclass = "ovr") {
+  check_count(hidden, "hidden", lower = 0)
+  args <- arguments()
+  loss <- check_choice(loss, "loss", c("logistic", "squared", if (hidden == 0) "hinge"))
+  hessian <- check_choice(hessian, "hessian", c("exact", "gauss_newton"))
+  starts <- check_count(starts, "starts")
+  if (hidden > 0 && identical(refit, "none")) {
+    stop_zeronorm("refit", "is \"none\" with hidden units, which only rank features.",
+                  "Use \"l2\" or \"l1\".")
+  }
+  saliency <- list(saliency = TRUE, hidden = hidden, gauss_newton = hessian == "gauss_newton")
+  new_elimination("obd", "optimal brain damage", args, lambda, nonzero, step, groups, group_score, refit,
+                  refit_C, refit_multiclass, saliency, loss = loss, starts = starts, tasks = all_tasks,
+                  takes = c("two-class", "k-class", "multi-label", if (loss == "squared") "regression"),
+                  reference = "LeCun, Denker and Solla (1990)")
+}
+
+# Normal numbers for the weights of a network, a column for each start; the only place that draws them.
+draw_networks <- function(method, problem) {
+  hidden <- method$rule_args$hidden
+  if (is.null(hidden) || hidden == 0) return(NULL)
+  outputs <- ncol(problem$y)
+  size <- hidden * (problem$d + 1) + outputs * (hidden + 1)
+  matrix(stats::rnorm(size * method$starts), size)
+}
