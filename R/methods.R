@@ -456,6 +456,8 @@ method_constructors <- function() {
        multiplicative_update = multiplicative_update(),
        scaling_lp = scaling_lp(),
        sparse_fisher = sparse_fisher(),
+       p_svm = p_svm(),
+       med_svm = med_svm(),
        norm_svm = norm_svm(),
        r2w2 = r2w2(),
        kernel_alignment = kernel_alignment(lambda = 0.1))

@@ -32,7 +32,7 @@ struct Columns {
         if (s.w(j, k) == 0) continue;
         i.push_back(static_cast<int>(j));
         x.push_back(s.w(j, k) / design.scale(j));
-        magnitude.push_back(std::abs(s.w(j, k)));
+        magnitude.push_back(s.importance.size() ? s.importance[j] : std::abs(s.w(j, k)));
         b -= x.back() * design.center(j);
       }
       p.push_back(static_cast<int>(i.size()));

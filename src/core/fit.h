@@ -29,7 +29,9 @@ enum class RuleKind {
   admit,
   scaling,
   alignment,
-  constrain
+  constrain,
+  potential,
+  discriminate
 };
 
 // What y is: two classes (n x 1), a column of -1/+1 per class or per label, or numbers (n x 1).
@@ -94,7 +96,8 @@ struct FitSpec {
   double tolerance = 0;
   // scaling
   Scaling scaling;
-  // constrain: one for each step
+  // one for each step: bounds of the norm for constrain, of each coefficient for potential, C for discriminate,
+  // whose prior is the price of l1
   std::vector<double> targets;
   bool fisher = false;
   // alignment, and scaling with a kernel: x holds the points as the kernel sees them
