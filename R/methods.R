@@ -458,6 +458,8 @@ method_constructors <- function() {
        multiplicative_update = multiplicative_update(),
        scaling_lp = scaling_lp(),
        sparse_fisher = sparse_fisher(),
+       p_svm = p_svm(),
+       med_svm = med_svm(),
        norm_svm = norm_svm(),
        forward_ls = forward_ls(nonzero = 2),
        gram_schmidt = gram_schmidt(nonzero = 2),

@@ -66,7 +66,7 @@ importance.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, 
   out <- importance_values(object, picked)
   out[, !is_optimal(object)[picked]] <- NA
   if (length(picked) > 1) return(out)
-  out[order(-out[, 1]), 1]
+  structure(as.vector(out), names = rownames(out))[order(-out[, 1])]
 }
 
 # Features x solutions; zeros where a solution failed.

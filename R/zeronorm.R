@@ -292,6 +292,7 @@ core_spec <- function(problem, method, settings, steps) {
     loss = method$loss, hard = steps$hard[1], limit = method$limit, rule = method$rule, costs = problem$costs,
     path = unname(path), penalty = unclass(method$penalty), starts = problem$starts,
     form = if (method$scaled) kernel_form(problem$machine$kernel),
+    targets = if (method$rule %in% c("constrain", "potential", "discriminate")) as.double(steps$lambda),
     nonzero = problem$nonzero, refit = method$refit, refit_C = method$refit_C,
     refit_joint = identical(method$refit_multiclass, "m_svm")
   )
@@ -300,7 +301,6 @@ core_spec <- function(problem, method, settings, steps) {
   if (method$rule == "project") spec$rescaled_kernel <- problem$machine$rescaled
   if (method$rule == "fs_svmcp") spec$C_grid <- method$cross_validate$C_grid
   if (method$rule == "alignment") spec$lambda <- steps$lambda
-  if (method$rule == "constrain") spec$targets <- as.double(steps$lambda)
   if (method$rule == "norm") spec[c("p", "C_alpha")] <- steps[c("p", "C_alpha")]
   c(spec, method$rule_args, list(folds = problem$folds, groups = problem$groups, probes = problem$probes,
                                  networks = problem$networks))

@@ -64,6 +64,8 @@ RuleKind read_rule(const std::string& rule) {
   if (rule == "scaling") return RuleKind::scaling;
   if (rule == "alignment") return RuleKind::alignment;
   if (rule == "constrain") return RuleKind::constrain;
+  if (rule == "potential") return RuleKind::potential;
+  if (rule == "discriminate") return RuleKind::discriminate;
   throw std::invalid_argument("rule: there is none named '" + rule + "'");
 }
 
@@ -279,10 +281,8 @@ FitSpec read_spec(const Rcpp::List& spec) {
   if (fit.points) fit.form = read_form(spec["form"]);
   if (fit.rule == RuleKind::norm) fit.norms = read_norms(spec);
   if (fit.rule == RuleKind::alignment) fit.alignments = read_alignments(spec);
-  if (fit.rule == RuleKind::constrain) {
-    fit.targets = Rcpp::as<std::vector<double>>(spec["targets"]);
-    fit.fisher = Rcpp::as<bool>(spec["fisher"]);
-  }
+  if (!Rf_isNull(spec["targets"])) fit.targets = Rcpp::as<std::vector<double>>(spec["targets"]);
+  if (fit.rule == RuleKind::constrain) fit.fisher = Rcpp::as<bool>(spec["fisher"]);
   if (fit.rule == RuleKind::project) {
     const Rcpp::Function kernel = spec["rescaled_kernel"];
     fit.rescaled_kernel = [=](const Vec& b) { return Rcpp::as<Mat>(kernel(b)); };

@@ -7,7 +7,9 @@
 
 #include "certificate.h"
 #include "design.h"
+#include "discrimination.h"
 #include "margins.h"
+#include "potential.h"
 #include "problem.h"
 #include "ranking.h"
 #include "rules/constrain.h"
@@ -134,6 +136,8 @@ class Fitter {
       case RuleKind::scaling: return scaled_features(found);
       case RuleKind::alignment: return aligned_features(found);
       case RuleKind::constrain: return constrained(found);
+      case RuleKind::potential: return boxed(found);
+      case RuleKind::discriminate: return discriminated(found);
     }
   }
 
@@ -208,6 +212,35 @@ class Fitter {
     found.back().C = constrain_->multiplier();
   }
 
+  void boxed(std::vector<Fitted>& found) {
+    Fitted f;
+    f.solution = potential_machine(plain_, first_surrogate(spec_, step(), d_), spec_.targets.at(step_),
+                                   spec_.unpenalized, spec_.engine, spec_.stop.limits);
+    one_round(f);
+    finish(f, found);
+  }
+
+  // The machine of all features, or machines on those of largest posterior probability.
+  void discriminated(std::vector<Fitted>& found) {
+    Vec prior = Vec::Constant(d_, spec_.path[step_].l1);
+    for (Index j : spec_.keep) prior[j] = 1;
+    for (Index j : spec_.constant) prior[j] = 0;
+    Discrimination all = discriminate(plain_, prior, spec_.unpenalized, spec_.targets.at(step_), spec_.stop);
+    Trace trace;
+    trace.rounds = all.rounds;
+    trace.stop = all.stop;
+    trace.solution = all.solution;
+    const std::size_t first = found.size();
+    if (spec_.sizes.empty()) {
+      last_solution(trace, found);
+    } else {
+      Selection selection(spec_.sizes, forced(spec_));
+      selection.observe(trace.solution.w, Vec(), d_, all.force);
+      refits(trace, selection, found);
+    }
+    found[first].ranking = largest(all.force, Vec(), forced(spec_), d_);
+  }
+
   Reweighting reweighting(const Vec& start) const {
     Reweighting r;
     r.schedule = spec_.schedule;
@@ -272,10 +305,14 @@ class Fitter {
       if (!constant[j]) columns.push_back(j);
     Fitted f;
     f.solution = refit(plain_, weights_, columns, spec_.unpenalized, spec_.machine, spec_.stop.limits);
+    one_round(f);
+    finish(f, found);
+  }
+
+  static void one_round(Fitted& f) {
     const Solution& s = f.solution;
     f.rounds = {{s.certificate.primal, static_cast<Index>(nonzeros(magnitudes(s.w)).size()),
                  s.certificate.gap, s.engine}};
-    finish(f, found);
   }
 
   void refits(const Trace& trace, const Selection& selection, std::vector<Fitted>& found) {
@@ -313,6 +350,7 @@ class Fitter {
       if (spec_.score == "tree") f.importance = ranking.machines[k].importance;
       if (!spec_.sizes.empty()) f.size = spec_.sizes[k];
       f.solution = ranking.machines[k];
+      if (!spec_.points) f.solution.importance.resize(0);
       if (spec_.points) {
         if (f.solution.status == Status::optimal) train_kernel(indicator(ranking.chosen[k]), searching.C, f);
         f.solution.importance = ranking.machines[k].importance;

@@ -34,7 +34,9 @@ enum class RuleKind {
   graft,
   scaling,
   alignment,
-  constrain
+  constrain,
+  potential,
+  discriminate
 };
 
 // What y is: two classes (n x 1), a column of -1/+1 per class or per label, or numbers (n x 1).
@@ -106,7 +108,8 @@ struct FitSpec {
   double l0 = 0, norm = 0;  // prices of a feature, and of |w|
   // scaling
   Scaling scaling;
-  // constrain: one for each step
+  // one for each step: bounds of the norm for constrain, of each coefficient for potential, C for discriminate,
+  // whose prior is the price of l1
   std::vector<double> targets;
   bool fisher = false;
   // alignment, and scaling with a kernel: x holds the points as the kernel sees them
