@@ -1,7 +1,9 @@
 // From a method's description to its fitted solutions: what the R side asks for, and what it gets back.
 #pragma once
 
+#include "adaptive.h"
 #include "alignment.h"
+#include "judge.h"
 #include "minimise.h"
 #include "penalty.h"
 #include "refit.h"
@@ -27,9 +29,11 @@ enum class RuleKind {
   eliminate,
   ranking,
   admit,
+  alma,
   scaling,
   alignment,
-  constrain
+  constrain,
+  adaptive
 };
 
 // What y is: two classes (n x 1), a column of -1/+1 per class or per label, or numbers (n x 1).
@@ -86,12 +90,16 @@ struct FitSpec {
   IndexList group;    // of each feature; empty: none
   bool group_mean = false;
   bool retrain = false;  // without each feature
+  Judge judge = Judge::weight;
+  Bounding bounding;
   // ranking
   std::string score = "weights";  // of the machine of the path; or correlation
   Vec case_weights;               // of the rows in moments
   // admit: the first fold judges
   int patience = 5;
   double tolerance = 0;
+  // alma
+  std::vector<double> accuracies;  // one for each step
   // scaling
   Scaling scaling;
   // constrain: one for each step
@@ -100,7 +108,8 @@ struct FitSpec {
   // alignment, and scaling with a kernel: x holds the points as the kernel sees them
   bool points = false;
   KernelForm form;
-  std::vector<Alignment> alignments;  // one for each step
+  std::vector<Alignment> alignments;  // one for each step, and
+  std::vector<Adaptive> adaptives;    // so here
 
   Stop stop;
 };
