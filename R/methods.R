@@ -453,6 +453,9 @@ method_constructors <- function() {
        l2_l0_svm = l2_l0_svm(mu = 10, nu = 0.1), fs_svmcp = fs_svmcp(), svm_rfe = svm_rfe(nonzero = 2),
        correlation_filter = correlation_filter(nonzero = 2), top_weights = top_weights(nonzero = 2),
        ranking_filter = ranking_filter(),
+       sensitivity_rfe = sensitivity_rfe(nonzero = 2),
+       bound_rfe = bound_rfe(nonzero = 2),
+       alma_rfe = alma_rfe(),
        lasso = lasso(s = 1),
        generalized_lasso = generalized_lasso(s = 1),
        multiplicative_update = multiplicative_update(),
@@ -468,6 +471,7 @@ method_constructors <- function() {
        logistic_rfe = logistic_rfe(lambda = 0.1, nonzero = 2),
        obd = obd(nonzero = 2),
        r2w2 = r2w2(),
+       adaptive_scaling = adaptive_scaling(),
        kernel_alignment = kernel_alignment(lambda = 0.1))
 }
 

@@ -63,10 +63,7 @@ r2w2 <- function(nonzero = NULL, criterion = "radius_margin", discard = "scale",
   )
   kernel <- as_kernel(kernel)
   if (!is.null(kernel)) check_scalable(kernel, c("gaussian", "poly", "chi2"))
-  refit <- check_choice(refit, "refit", c("l2", "l1"))
-  if (!is.null(kernel) && refit == "l1") {
-    stop_zeronorm("refit", "is \"l1\" with a kernel.", "Use \"l2\".")
-  }
+  refit <- check_kernel_refit(refit, kernel)
   new_method("r2w2", "R2W2", args, tuning = data.frame(row.names = 1L), steps = new_steps(0, 1, 1),
              rule = "scaling", nonzero = check_nonzero(nonzero), rule_args = scaling,
              kernel = kernel, scaled = !is.null(kernel), refit = refit, refit_C = check_C(refit_C, "refit_C"),

@@ -57,21 +57,31 @@ svm_rfe <- function(nonzero = NULL, step = 0.5, C = Inf, kernel = "linear", grou
   kernel <- as_kernel(kernel)
   if (!is.null(kernel)) check_kernel_rfe(kernel, refit, refit_C)
   C <- check_C(C)
-  new_method("svm_rfe", "SVM-RFE", args, tuning = data.frame(C = C), steps = steps_of_C(C, 0, 1),
-             limit = TRUE, rule = "eliminate", nonzero = check_sizes(nonzero), groups = check_groups(groups),
-             rule_args = list(step = check_step(step), retrain = check_flag(retrain, "retrain"),
-                              group_score = check_choice(group_score, "group_score", c("sum", "mean"))),
-             kernel = kernel, scaled = !is.null(kernel), kernels = TRUE, refit = check_refit(refit),
-             refit_C = check_refit_C(refit_C), descends = FALSE, grouped = TRUE,
-             refit_multiclass = check_refit_multiclass(refit_multiclass),
-             tasks = c("two-class", "k-class", "multi-label"),
-             takes = c("two-class", if (is.null(kernel)) c("k-class", "multi-label")),
-             reference = "Guyon, Weston, Barnhill and Vapnik (2002)")
+  new_elimination("svm_rfe", "SVM-RFE", args, tuning = data.frame(C = C), steps = steps_of_C(C, 0, 1),
+                  retrain = check_flag(retrain, "retrain"), kernel = kernel, refit = check_refit(refit),
+                  refit_C = check_refit_C(refit_C),
+                  refit_multiclass = check_refit_multiclass(refit_multiclass),
+                  tasks = c("two-class", "k-class", "multi-label"),
+                  takes = c("two-class", if (is.null(kernel)) c("k-class", "multi-label")),
+                  reference = "Guyon, Weston, Barnhill and Vapnik (2002)")
+}
+
+# Methods that drop features round by round; they share the arguments nonzero, step, groups and group_score.
+# judge: what a feature is worth; rule_args: what the judge needs to know.
+new_elimination <- function(name, label, args, ..., judge = "weight", retrain = FALSE, kernel = NULL,
+                            rule_args = list()) {
+  rule_args <- c(rule_args, list(
+    judge = judge, retrain = retrain, step = check_step(args$step),
+    group_score = check_choice(args$group_score, "group_score", c("sum", "mean"))
+  ))
+  new_method(name, label, args, ..., limit = TRUE, rule = "eliminate", rule_args = rule_args,
+             nonzero = check_sizes(args$nonzero), groups = check_groups(args$groups), kernel = kernel,
+             scaled = !is.null(kernel), kernels = TRUE, descends = FALSE, grouped = TRUE)
 }
 
 # The kernel machine of the features that stayed is the classifier.
-check_kernel_rfe <- function(kernel, refit, refit_C) {
-  check_scalable(kernel, c("gaussian", "poly", "chi2"))
+check_kernel_rfe <- function(kernel, refit, refit_C, kinds = c("gaussian", "poly", "chi2")) {
+  check_scalable(kernel, kinds)
   if (!identical(refit, "l2")) {
     stop_zeronorm("refit", paste0("is ", describe(refit), " with a kernel."), "Leave it out.")
   }

@@ -302,6 +302,8 @@ core_spec <- function(problem, method, settings, steps) {
   if (method$rule == "fs_svmcp") spec$C_grid <- method$cross_validate$C_grid
   if (method$rule == "alignment") spec$lambda <- steps$lambda
   if (method$rule == "norm") spec[c("p", "C_alpha")] <- steps[c("p", "C_alpha")]
+  if (method$rule == "alma") spec$accuracies <- steps$a
+  if (method$rule == "adaptive") spec <- c(spec, adaptive_steps(steps, problem))
   c(spec, method$rule_args, list(folds = problem$folds, groups = problem$groups, probes = problem$probes,
                                  networks = problem$networks))
 }
@@ -450,7 +452,7 @@ counted <- function(which, tuning) {
 sentence <- function(text) sub("([^.])$", "\\1.", text)
 
 hard_margin_advice <- function(method) {
-  switch(method$name, arom = "Use arom(errors = \"l2\").", fw1 = "Use fsv().",
+  switch(method$name, arom = "Use arom(errors = \"l2\").", fw1 = "Use fsv().", alma_rfe = "Use svm_rfe().",
          scaling_lp = "Use l1_svm() with a finite C.", "Use a finite C.")
 }
 

@@ -66,6 +66,8 @@ RuleKind read_rule(const std::string& rule) {
   if (rule == "constrain") return RuleKind::constrain;
   if (rule == "potential") return RuleKind::potential;
   if (rule == "discriminate") return RuleKind::discriminate;
+  if (rule == "alma") return RuleKind::alma;
+  if (rule == "adaptive") return RuleKind::adaptive;
   throw std::invalid_argument("rule: there is none named '" + rule + "'");
 }
 
@@ -126,6 +128,15 @@ void read_saliency(const Rcpp::List& spec, FitSpec& fit) {
   if (fit.network.hidden > 0) fit.network.starts = Rcpp::as<Mat>(spec["networks"]);
 }
 
+Judge read_judge(const std::string& judge) {
+  if (judge == "weight") return Judge::weight;
+  if (judge == "l1") return Judge::sensitivity_l1;
+  if (judge == "l2") return Judge::sensitivity_l2;
+  if (judge == "radius_margin") return Judge::radius_margin;
+  if (judge == "span") return Judge::span;
+  throw std::invalid_argument("judge: there is none named '" + judge + "'");
+}
+
 void read_ranking(const Rcpp::List& spec, FitSpec& fit) {
   if (fit.rule == RuleKind::eliminate) {
     fit.drop = Rcpp::as<double>(spec["step"]);
@@ -133,6 +144,10 @@ void read_ranking(const Rcpp::List& spec, FitSpec& fit) {
     fit.group_mean = Rcpp::as<std::string>(spec["group_score"]) == "mean";
     fit.retrain = Rcpp::as<bool>(spec["retrain"]);
     if (spec.containsElementNamed("saliency")) read_saliency(spec, fit);
+    if (spec.containsElementNamed("judge")) {
+      fit.judge = read_judge(Rcpp::as<std::string>(spec["judge"]));
+      if (bounds(fit.judge)) fit.bounding = {Rcpp::as<int>(spec["order"]), Rcpp::as<double>(spec["C"])};
+    }
   } else if (fit.rule == RuleKind::ranking) {
     fit.score = Rcpp::as<std::string>(spec["score"]);
     fit.case_weights = read_vector(spec["case_weights"]);
@@ -159,6 +174,17 @@ Scaling read_scaling(const Rcpp::List& spec) {
   scaling.C = Rcpp::as<double>(spec["C"]);
   scaling.tune = Rcpp::as<bool>(spec["tune"]);
   return scaling;
+}
+
+std::vector<Adaptive> read_adaptives(const Rcpp::List& spec) {
+  const auto p = Rcpp::as<std::vector<double>>(spec["p"]),
+             sigma0 = Rcpp::as<std::vector<double>>(spec["sigma0"]);
+  std::vector<Adaptive> all(p.size());
+  for (std::size_t k = 0; k < p.size(); ++k) {
+    all[k].p = p[k];
+    all[k].sigma0 = sigma0[k];
+  }
+  return all;
 }
 
 KernelForm read_form(const Rcpp::List& form) {
@@ -283,6 +309,8 @@ FitSpec read_spec(const Rcpp::List& spec) {
   if (fit.rule == RuleKind::alignment) fit.alignments = read_alignments(spec);
   if (!Rf_isNull(spec["targets"])) fit.targets = Rcpp::as<std::vector<double>>(spec["targets"]);
   if (fit.rule == RuleKind::constrain) fit.fisher = Rcpp::as<bool>(spec["fisher"]);
+  if (fit.rule == RuleKind::adaptive) fit.adaptives = read_adaptives(spec);
+  if (fit.rule == RuleKind::alma) fit.accuracies = Rcpp::as<std::vector<double>>(spec["accuracies"]);
   if (fit.rule == RuleKind::project) {
     const Rcpp::Function kernel = spec["rescaled_kernel"];
     fit.rescaled_kernel = [=](const Vec& b) { return Rcpp::as<Mat>(kernel(b)); };

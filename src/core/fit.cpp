@@ -131,6 +131,7 @@ class Fitter {
       case RuleKind::eliminate:
       case RuleKind::ranking:
       case RuleKind::admit:
+      case RuleKind::alma:
       case RuleKind::forward: return rank(found);
       case RuleKind::graft: return graft(found);
       case RuleKind::scaling: return scaled_features(found);
@@ -138,12 +139,14 @@ class Fitter {
       case RuleKind::constrain: return constrained(found);
       case RuleKind::potential: return boxed(found);
       case RuleKind::discriminate: return discriminated(found);
+      case RuleKind::adaptive: return adapted_features(found);
     }
   }
 
   // Where the surrogate has no price of slacks to divide by, the rows carry it.
   bool rows_carry_price() const {
-    return spec_.kernel || spec_.points || spec_.rule == RuleKind::rescale || spec_.rule == RuleKind::norm;
+    return spec_.kernel || spec_.points || spec_.rule == RuleKind::rescale || spec_.rule == RuleKind::norm ||
+           spec_.rule == RuleKind::adaptive;
   }
 
   PathStep step() const {
@@ -341,7 +344,8 @@ class Fitter {
     Problem weighted = plain_;
     weighted.cost = weights_;
     const Machine searching{step().l1 > 0, spec_.hard ? kInf : spec_.path[step_].loss};
-    const Ranking ranking = find_ranking(weighted, spec_, searching, first_surrogate(spec_, step(), d_));
+    const Ranking ranking =
+        find_ranking(weighted, spec_, searching, first_surrogate(spec_, step(), d_), step_);
     Machine machine = spec_.machine;
     if (machine.C == 0) machine.C = searching.C;
     for (std::size_t k = 0; k < ranking.chosen.size(); ++k) {
@@ -350,9 +354,11 @@ class Fitter {
       if (spec_.score == "tree") f.importance = ranking.machines[k].importance;
       if (!spec_.sizes.empty()) f.size = spec_.sizes[k];
       f.solution = ranking.machines[k];
+      f.C = ranking.C;
       if (!spec_.points) f.solution.importance.resize(0);
       if (spec_.points) {
-        if (f.solution.status == Status::optimal) train_kernel(indicator(ranking.chosen[k]), searching.C, f);
+        const double C = bounds(spec_.judge) ? machine.C : searching.C;
+        if (f.solution.status == Status::optimal) train_kernel(indicator(ranking.chosen[k]), C, f);
         f.solution.importance = ranking.machines[k].importance;
       } else if (!spec_.refit)
         multiply(f.solution.certificate, step().loss);
@@ -384,25 +390,37 @@ class Fitter {
     found.back().stationary = local;
   }
 
-  // Scales of the features on the observations that count, then a machine on the features that are left.
-  void scaled_features(std::vector<Fitted>& found) {
-    if (spec_.engine != "auto" && spec_.engine != "dual") {
-      Fitted refused;
-      refused.solution.status = Status::refused;
-      refused.solution.engine = spec_.engine;
-      refused.solution.note = "Scales of features are found with the dual engine.";
-      return finish(refused, found);
-    }
+  bool refuses_scales(std::vector<Fitted>& found) {
+    if (spec_.engine == "auto" || spec_.engine == "dual") return false;
+    Fitted refused;
+    refused.solution.status = Status::refused;
+    refused.solution.engine = spec_.engine;
+    refused.solution.note = "Scales of features are found with the dual engine.";
+    finish(refused, found);
+    return true;
+  }
+
+  Problem rows_that_count() const {
     IndexList rows, columns(d_);
     for (Index i = 0; i < weights_.size(); ++i)
       if (weights_[i] > 0) rows.push_back(i);
     std::iota(columns.begin(), columns.end(), 0);
-    const Problem part = restrict_to(plain_, rows, columns);
+    return restrict_to(plain_, rows, columns);
+  }
+
+  std::unique_ptr<GramMap> gram_of(const Problem& part) const {
+    return spec_.points ? kernel_gram(spec_.form, matrix(*part.x)) : linear_gram(part.x);
+  }
+
+  // Scales of the features on the observations that count, then a machine on the features that are left.
+  void scaled_features(std::vector<Fitted>& found) {
+    if (refuses_scales(found)) return;
+    const Problem part = rows_that_count();
     Scaling scaling = spec_.scaling;
     scaling.free = spec_.unpenalized;
     scaling.keep = spec_.keep;
     scaling.empty = spec_.points ? void_columns(*part.x) : spec_.constant;
-    const auto gram = spec_.points ? kernel_gram(spec_.form, matrix(*part.x)) : linear_gram(part.x);
+    const auto gram = gram_of(part);
     const Mat equalities = equality_columns(*part.x, spec_.intercept, scaling.free);
     const ScaleSearch search =
         search_scales(*gram, part.y.col(0), part.cost, equalities, scaling, spec_.sizes, spec_.stop);
@@ -446,6 +464,54 @@ class Fitter {
            std::max(a.certificate.kkt, c.kkt)};
     }
     finish(f, found);
+  }
+
+  // Scales of the features, then the machine on the features so scaled.
+  void adapted_features(std::vector<Fitted>& found) {
+    if (refuses_scales(found)) return;
+    const double C = spec_.hard ? kInf : spec_.path[step_].loss;
+    Problem part = rows_that_count();
+    if (!spec_.hard) part.cost *= C;
+    Adaptive what = spec_.adaptives[step_];
+    what.fixed = spec_.keep;
+    what.empty = spec_.points ? void_columns(*part.x) : spec_.constant;
+    what.empty.insert(what.empty.end(), spec_.unpenalized.begin(), spec_.unpenalized.end());
+    const auto gram = gram_of(part);
+    const Mat equalities = equality_columns(*part.x, spec_.intercept, spec_.unpenalized);
+    const AdaptiveScales a =
+        adapt_scales(*gram, part.y.col(0), part.cost, equalities, what, spec_.stop.limits);
+    Fitted f;
+    f.rounds = {a.round};
+    f.solution.status = a.status;
+    if (a.status == Status::optimal) {
+      if (spec_.points)
+        train_kernel(a.theta, C, f);
+      else
+        f.solution = scaled_solution(a.theta, C);
+      Certificate& c = f.solution.certificate;
+      c = {c.primal, std::min(c.dual, a.certificate.dual), std::max(a.certificate.gap, c.gap),
+           std::max(a.certificate.kkt, c.kkt)};
+      if (!(c.gap <= kProof)) f.solution.note = "The scales of the features are not quite at their minimum.";
+    }
+    f.stationary = spec_.points || what.p < 2;
+    f.stop = a.status == Status::optimal       ? StopReason::converged
+             : a.status == Status::interrupted ? StopReason::interrupted
+                                               : StopReason::failed;
+    finish(f, found);
+  }
+
+  // The linear machine on columns times the root of theta.
+  Solution scaled_solution(const Vec& theta, double C) const {
+    Problem problem = plain_;
+    if (!spec_.hard) problem.cost = C * weights_;
+    Surrogate surrogate;
+    surrogate.l1 = Vec::Zero(d_);
+    surrogate.scale = theta.cwiseSqrt();
+    for (Index j : spec_.unpenalized) surrogate.scale[j] = kInf;
+    for (Index j : spec_.constant) surrogate.scale[j] = 0;
+    const auto engine = make_engine(spec_.engine, spec_.highs);
+    engine->setup(problem);
+    return solve_certified(*engine, problem, surrogate, spec_.stop.limits);
   }
 
   void train_kernel(const Vec& theta, double C, Fitted& f) const {

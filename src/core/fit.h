@@ -1,8 +1,10 @@
 // From a method's description to its fitted solutions: what the R side asks for, and what it gets back.
 #pragma once
 
+#include "adaptive.h"
 #include "alignment.h"
 #include "forward.h"
+#include "judge.h"
 #include "minimise.h"
 #include "network.h"
 #include "penalty.h"
@@ -32,11 +34,13 @@ enum class RuleKind {
   admit,
   forward,
   graft,
+  alma,
   scaling,
   alignment,
   constrain,
   potential,
-  discriminate
+  discriminate,
+  adaptive
 };
 
 // What y is: two classes (n x 1), a column of -1/+1 per class or per label, or numbers (n x 1).
@@ -92,7 +96,9 @@ struct FitSpec {
   double drop = 0.5;  // the share or number of features that go in a round
   IndexList group;    // of each feature; empty: none
   bool group_mean = false;
-  bool retrain = false;   // without each feature
+  bool retrain = false;  // without each feature
+  Judge judge = Judge::weight;
+  Bounding bounding;
   bool saliency = false;  // features count by second derivatives, of a network where it has hidden units
   Network network;
   // ranking
@@ -106,6 +112,8 @@ struct FitSpec {
   Tree tree;
   // graft
   double l0 = 0, norm = 0;  // prices of a feature, and of |w|
+  // alma
+  std::vector<double> accuracies;  // one for each step
   // scaling
   Scaling scaling;
   // one for each step: bounds of the norm for constrain, of each coefficient for potential, C for discriminate,
@@ -115,7 +123,8 @@ struct FitSpec {
   // alignment, and scaling with a kernel: x holds the points as the kernel sees them
   bool points = false;
   KernelForm form;
-  std::vector<Alignment> alignments;  // one for each step
+  std::vector<Alignment> alignments;  // one for each step, and
+  std::vector<Adaptive> adaptives;    // so here
 
   Stop stop;
 };

@@ -37,7 +37,10 @@ Solution KernelEngine::solve(const Surrogate& surrogate, const Limits& limits) {
     const Vec theta = indicator(surrogate);
     ScaledKernel kernel(form_, points_, points_);
     kernel.at(theta, limits);
-    s.importance = kernel.losses(s.w.col(0), theta, limits).cwiseAbs().cwiseSqrt();
+    s.importance =
+        judge_ == Judge::weight
+            ? Vec(kernel.losses(s.w.col(0), theta, limits).cwiseAbs().cwiseSqrt())
+            : kernel.sensitivity(s.w.col(0), theta, weights_, judge_ == Judge::sensitivity_l2, limits);
     if (limits.stop_now()) s.status = Status::interrupted;
     return s;
   }

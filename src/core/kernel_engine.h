@@ -2,17 +2,20 @@
 #pragma once
 
 #include "engines/engine.h"
+#include "judge.h"
 #include "scaled_kernel.h"
 
 namespace zeronorm {
 
 // Solutions are expansions over the rows, and carry the importance sqrt | |w|^2 - |w'|^2 | of each feature: w'
-// has the same multipliers without the feature, or is trained without the unit it belongs to.
+// has the same multipliers without the feature, or is trained without the unit it belongs to; or the sensitivity
+// of the decision function to it.
 class KernelEngine : public Engine {
  public:
   // weights: of the rows' slacks, all positive; units: empty, or those to train without.
-  KernelEngine(KernelForm form, double C, Vec weights, std::string engine, std::vector<IndexList> units)
-      : form_(form), C_(C), weights_(std::move(weights)), engine_(std::move(engine)),
+  KernelEngine(KernelForm form, double C, Vec weights, std::string engine, Judge judge,
+               std::vector<IndexList> units)
+      : form_(form), C_(C), weights_(std::move(weights)), engine_(std::move(engine)), judge_(judge),
         units_(std::move(units)) {}
   std::string name() const override { return engine_; }
   std::string refuses(const Problem&, const Surrogate&) const override { return ""; }
@@ -26,6 +29,7 @@ class KernelEngine : public Engine {
   double C_;
   Vec weights_;
   std::string engine_;
+  Judge judge_;
   std::vector<IndexList> units_;
   Problem problem_;
   Mat points_;

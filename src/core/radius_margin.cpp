@@ -1,9 +1,16 @@
 #include "radius_margin.h"
 
 #include <cmath>
+#include <numeric>
 
 namespace zeronorm {
 namespace {
+
+IndexList all(Index n) {
+  IndexList list(n);
+  std::iota(list.begin(), list.end(), Index(0));
+  return list;
+}
 
 class LinearGram : public GramMap {
  public:
@@ -17,6 +24,18 @@ class LinearGram : public GramMap {
     Vec slopes = -x_->transposed_times(u).cwiseAbs2();
     if (!d.isZero(0.0)) slopes += x_->weighted_squares(d);
     return slopes;
+  }
+  Vec slopes(const Mat& weight, const IndexList& rows, const Limits&) const override {
+    const Mat x = matrix(*x_->subset(rows, all(features())));
+    return x.cwiseProduct(weight * x).colwise().sum().transpose();
+  }
+  Vec losses(const Vec& d, const Vec& u, const Vec& theta, const Limits& limits) const override {
+    return theta.cwiseProduct(slopes(d, u, limits));
+  }
+  Mat without(Index j, const Vec& theta) const override {
+    Vec rest = theta;
+    rest[j] = 0;
+    return x_->gram(rest.cwiseSqrt());
   }
 
  private:
@@ -35,6 +54,16 @@ class KernelGram : public GramMap {
     weight.diagonal() += d;
     return kernel_.slopes(weight, limits);
   }
+  Vec slopes(const Mat& weight, const IndexList& rows, const Limits& limits) const override {
+    Mat spread = Mat::Zero(rows_, rows_);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (std::size_t k = 0; k < rows.size(); ++k) spread(rows[i], rows[k]) = weight(i, k);
+    return kernel_.slopes(spread, limits);
+  }
+  Vec losses(const Vec& d, const Vec& u, const Vec& theta, const Limits& limits) const override {
+    return kernel_.diagonal_losses(d, theta) - kernel_.losses(u, theta, limits);
+  }
+  Mat without(Index j, const Vec& theta) const override { return kernel_.without(j, theta); }
 
  private:
   Index rows_;

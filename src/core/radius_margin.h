@@ -24,6 +24,12 @@ class GramMap {
   virtual Mat at(const Vec& theta, const Limits& limits) = 0;
   // sum_i d_i K'_ii - u'K'u for K' = dK/dtheta_j, every j, at the theta of at().
   virtual Vec slopes(const Vec& d, const Vec& u, const Limits& limits) const = 0;
+  // sum_ik weight_ik K'_ik over pairs of these rows, likewise; weight is symmetric. O(m^2 d) for m rows.
+  virtual Vec slopes(const Mat& weight, const IndexList& rows, const Limits& limits) const = 0;
+  // sum_i d_i L_ii - u'L u for L = K less the same without feature j, every j, at the theta of at().
+  virtual Vec losses(const Vec& d, const Vec& u, const Vec& theta, const Limits& limits) const = 0;
+  // K without feature j, at the theta of at(). O(n^2).
+  virtual Mat without(Index j, const Vec& theta) const = 0;
 };
 std::unique_ptr<GramMap> linear_gram(std::shared_ptr<const Design> x);
 std::unique_ptr<GramMap> kernel_gram(KernelForm form, const Mat& x);

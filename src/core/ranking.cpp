@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "alma.h"
+#include "bounds.h"
 #include "design.h"
 #include "kernel_engine.h"
 #include "limit.h"
@@ -40,9 +42,27 @@ class Ranker {
     what.forced = forced_;
     std::vector<IndexList> units;
     if (spec_.retrain) units = droppable_units(what, problem_.x->cols());
+    if (bounds(spec_.judge)) return by_bound(std::move(what), units);
     Eliminate rule(std::move(what));
     Ranking r;
     r.trace = search(rows(), rule, units);
+    collect(rule, r);
+    return r;
+  }
+
+  Ranking by_bound(Elimination what, const std::vector<IndexList>& units) const {
+    const Problem problem = rows();
+    BoundEngine engine(spec_.judge, spec_.bounding, spec_.points, spec_.form, spec_.engine, units);
+    EliminateByBound rule(std::move(what), engine);
+    Ranking r;
+    r.trace = search(problem, rule, engine);
+    collect(rule, r);
+    r.C = engine.C();
+    return r;
+  }
+
+  // What an elimination found.
+  void collect(const Eliminate& rule, Ranking& r) const {
     // Kernel machines expand over the rows.
     for (std::size_t k = 0; spec_.points && k < r.trace.rounds.size(); ++k)
       r.trace.rounds[k].nonzero = rule.left(k);
@@ -51,7 +71,6 @@ class Ranker {
       r.chosen.push_back(rule.chosen(k));
       r.machines.push_back(rule.machine(k).status == Status::optimal ? rule.machine(k) : r.trace.solution);
     }
-    return r;
   }
 
   Ranking by_correlation() const {
@@ -112,6 +131,27 @@ class Ranker {
     return r;
   }
 
+  // Of the features that separate the classes without error, if any do.
+  Ranking by_perceptron(double accuracy) const {
+    Problem problem = rows();
+    problem.cost.setConstant(kInf);
+    Ranking r;
+    const auto engine = make_engine(spec_.engine, spec_.highs);
+    engine->setup(problem);
+    r.trace.solution = solve_certified(*engine, problem, start_, spec_.stop.limits);
+    if (r.trace.solution.status == Status::optimal) {
+      AlmaSearch found = search_alma(problem, accuracy, forced_, spec_.constant, spec_.stop.limits);
+      r.trace = std::move(found.trace);
+      r.order = std::move(found.order);
+      r.chosen.push_back(std::move(found.chosen));
+    } else {
+      r.trace.stop = StopReason::failed;
+      r.chosen.emplace_back();
+    }
+    r.machines.push_back(r.trace.solution);
+    return r;
+  }
+
   // The first fold judges.
   Ranking by_validation() const {
     const Problem train = rows([&](Index i) { return spec_.folds[i] != 1; });
@@ -154,7 +194,8 @@ class Ranker {
     if (spec_.network.hidden > 0)
       engine = std::make_unique<NetworkEngine>(spec_.network);
     else if (spec_.points)
-      engine = std::make_unique<KernelEngine>(spec_.form, machine_.C, problem.cost, spec_.engine, units);
+      engine = std::make_unique<KernelEngine>(spec_.form, machine_.C, problem.cost, spec_.engine, spec_.judge,
+                                              units);
     else if (limit)
       engine = make_limit_machine(machine_.l1, problem.cost, spec_.engine);
     else
@@ -162,10 +203,14 @@ class Ranker {
     if (spec_.saliency && spec_.network.hidden == 0) engine = std::make_unique<Saliency>(std::move(engine));
     if (!units.empty() && !spec_.points)
       engine = std::make_unique<Retrain>(std::move(engine), units, problem.cost, limit);
-    engine->setup(problem);
+    return search(problem, rule, *engine);
+  }
+
+  Trace search(const Problem& problem, Rule& rule, Engine& engine) const {
+    engine.setup(problem);
     Stop stop = spec_.stop;
     stop.rounds = std::numeric_limits<int>::max();
-    return minimise(problem, *engine, rule, start_, stop);
+    return minimise(problem, engine, rule, start_, stop);
   }
 
   IndexList order(Vec score, Vec second) const {
@@ -197,12 +242,13 @@ class Ranker {
 }  // namespace
 
 Ranking find_ranking(const Problem& problem, const FitSpec& spec, const Machine& machine,
-                     const Surrogate& start) {
+                     const Surrogate& start, std::size_t step) {
   const Ranker ranker(problem, spec, machine, start);
   switch (spec.rule) {
     case RuleKind::eliminate: return ranker.by_elimination();
     case RuleKind::admit: return ranker.by_validation();
     case RuleKind::forward: return ranker.by_least_squares();
+    case RuleKind::alma: return ranker.by_perceptron(spec.accuracies[step]);
     default:
       if (spec.score == "correlation") return ranker.by_correlation();
       return spec.score == "tree" ? ranker.by_tree() : ranker.by_weight();

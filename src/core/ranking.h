@@ -11,11 +11,12 @@ struct Ranking {
   Trace trace;                     // of the search, where there was one
   std::vector<IndexList> chosen;   // for each size, or those that the method chose itself
   std::vector<Solution> machines;  // on them before the refit
+  double C = kInf;                 // of the last machine, where the method chooses it
 };
 
 // problem: all rows, their weights as costs; start: the surrogate on all features of the machines that rank.
 Ranking find_ranking(const Problem& problem, const FitSpec& spec, const Machine& machine,
-                     const Surrogate& start);
+                     const Surrogate& start, std::size_t step);
 
 // (mean of the one class - mean of the other)^2 / (sum of their variances) for each column: 0 where it is
 // constant, infinite where only the variances are zero. O(nd), or O(nonzeros) when sparse.

@@ -171,4 +171,49 @@ Vec ScaledKernel::losses(const Vec& v, const Vec& theta, const Limits& limits) c
   return loss;
 }
 
+Vec ScaledKernel::diagonal_losses(const Vec& d, const Vec& theta) const {
+  Vec loss = Vec::Zero(features());
+  if (form_.distance()) return loss;  // k(x, x) is 1
+  for (Index i = 0; i < d.size(); ++i) {
+    if (d[i] == 0) continue;
+    const Eigen::ArrayXd part = rows_.row(i).transpose().cwiseAbs2().cwiseProduct(theta);
+    loss += d[i] * outer_loss(sums_(i, i), part).matrix();
+  }
+  return loss;
+}
+
+// s_j of every pair.
+Mat ScaledKernel::part(Index j) const {
+  Mat s(rows_.rows(), cols_.rows());
+  for (Index k = 0; k < s.cols(); ++k)
+    for (Index i = 0; i < s.rows(); ++i) {
+      const double x = rows_(i, j), z = cols_(k, j);
+      switch (form_.kind) {
+        case KernelForm::Kind::gaussian: s(i, k) = (x - z) * (x - z); break;
+        case KernelForm::Kind::chi2: s(i, k) = chi2_term(x, z); break;
+        default: s(i, k) = x * z;
+      }
+    }
+  return s;
+}
+
+Mat ScaledKernel::without(Index j, const Vec& theta) const { return outer(sums_ - theta[j] * part(j)); }
+
+Vec ScaledKernel::sensitivity(const Vec& v, const Vec& theta, const Vec& weights, bool squares,
+                              const Limits& limits) const {
+  Vec sum = Vec::Zero(features());
+  for (Index from = 0; from < cols_.rows() && !limits.stop_now(); from += kBlock) {
+    const Index width = std::min(kBlock, cols_.rows() - from);
+    const Mat a = v.asDiagonal() * outer_slope(from, width);
+    Mat slope = a.transpose() * rows_;
+    if (form_.distance()) {
+      const Vec total = a.colwise().sum().transpose();
+      slope = 2 * (total.asDiagonal() * cols_.middleRows(from, width) - slope);
+    }
+    const Vec share = weights.segment(from, width);
+    sum += squares ? Vec(slope.cwiseAbs2().transpose() * share) : Vec(slope.cwiseAbs().transpose() * share);
+  }
+  return theta.cwiseProduct(squares ? Vec(sum.cwiseSqrt()) : sum);
+}
+
 }  // namespace zeronorm

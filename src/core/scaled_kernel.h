@@ -27,6 +27,14 @@ class ScaledKernel {
   // For the values K of a set of points with itself, v'Kv less the same without feature j, for every j, at
   // the theta of at(). O(d) for each pair of nonzeros of v.
   Vec losses(const Vec& v, const Vec& theta, const Limits& limits) const;
+  // sum_i d_i (K_ii less the same without feature j) for every j, likewise. O(n d).
+  Vec diagonal_losses(const Vec& d, const Vec& theta) const;
+  // K without feature j, likewise. O(n^2).
+  Mat without(Index j, const Vec& theta) const;
+  // For f(x) = sum_i v_i k(x_i, x): the slope df/dx_j at each of the points, its absolute values summed with
+  // these weights of the points, or the root of the sum of its squares. Not for chi2. O(n^2 d).
+  Vec sensitivity(const Vec& v, const Vec& theta, const Vec& weights, bool squares,
+                  const Limits& limits) const;
 
  private:
   KernelForm form_;
@@ -39,6 +47,7 @@ class ScaledKernel {
   void add_chi2_slopes(const Mat& weight, Index from, Index width, Vec& slopes) const;
   Mat outer(const Mat& s) const;
   Mat outer_slope(Index from, Index width) const;
+  Mat part(Index j) const;
   Eigen::ArrayXd outer_loss(double sum, const Eigen::ArrayXd& part) const;
 };
 

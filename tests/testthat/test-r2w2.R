@@ -1,24 +1,6 @@
 # Reference of r2w2: R^2 and |w|^2 by quadprog on the whole problem, their product by brute force over scales;
 # the variance form by the hard l1 machine; what is discarded by retraining with quadprog.
 
-# Both from primal points made feasible, hence from above: the machine stretched until its margin is 1, the
-# ball around the centre found blown up until it holds every point. The tiny ridge is for the solver's sake.
-reference_norm2 <- function(k, y) {
-  n <- length(y)
-  quadratic <- (k * tcrossprod(y)) + 1e-10 * mean(diag(k)) * diag(n)
-  a <- y * quadprog::solve.QP(quadratic, rep(1, n), cbind(y, diag(n)), rep(0, n + 1), meq = 1)$solution
-  f <- as.vector(k %*% a)
-  margin <- (min(f[y > 0]) - max(f[y < 0])) / 2
-  sum(k * tcrossprod(a)) / margin^2
-}
-
-reference_radius2 <- function(k) {
-  n <- nrow(k)
-  quadratic <- 2 * k + 1e-10 * mean(diag(k)) * diag(n)
-  b <- quadprog::solve.QP(quadratic, diag(k), cbind(1, diag(n)), c(1, rep(0, n)), meq = 1)$solution
-  max(diag(k) - 2 * as.vector(k %*% b) + sum(k * tcrossprod(b)))
-}
-
 reference_variance <- function(k) mean(diag(k)) - mean(k)
 
 reference_criterion <- function(x, y, sigma, ridge = 0, spread = reference_radius2) {
@@ -26,14 +8,12 @@ reference_criterion <- function(x, y, sigma, ridge = 0, spread = reference_radiu
   spread(k) * reference_norm2(k, y)
 }
 
-labels_of <- function(y) ifelse(y == "up", 1, -1)
-
 first_value <- function(fit) trace(fit, index = 1)$objective[1]
 
 test_that("the minimum over the scales of two features is that of a grid", {
   skip_if_not_installed("quadprog")
   data <- separated(20, 2)
-  y <- labels_of(data$y)
+  y <- sign_of(data$y)
   x <- scale(data$x)
   for (spread in list(reference_radius2, reference_variance)) {
     criterion <- if (identical(spread, reference_variance)) "variance" else "radius_margin"
@@ -50,7 +30,7 @@ test_that("the minimum over the scales of two features is that of a grid", {
 test_that("with a finite C the ridge is in both factors and scales stay within 0 and 1", {
   skip_if_not_installed("quadprog")
   data <- planted(24, 3, noise = 2)
-  y <- labels_of(data$y)
+  y <- sign_of(data$y)
   x <- scale(data$x)
   for (C in c(0.01, 1, 100)) {
     fit <- zeronorm(data$x, data$y, r2w2(1, C = C))
@@ -79,7 +59,7 @@ test_that("what is discarded is what the rules say", {
   skip_if_not_installed("quadprog")
   data <- planted(24, 4)
   data$y <- factor(ifelse(data$x %*% c(2, -1.5, 1.2, -1) > 0, "up", "down"))
-  y <- labels_of(data$y)
+  y <- sign_of(data$y)
   x <- scale(data$x)
   value <- function(sigma) reference_criterion(x, y, sigma, 1)
   found <- optim(rep(0.7, 4), function(sigma) log(value(sigma)), method = "L-BFGS-B", lower = 0, upper = 1,
@@ -178,7 +158,7 @@ test_that("units of the features do not matter where they are not standardised",
 test_that("kernels are scaled inside", {
   skip_if_not_installed("quadprog")
   data <- planted(24, 2, noise = 0.3)
-  y <- labels_of(data$y)
+  y <- sign_of(data$y)
   x <- scale(data$x)
   fit <- zeronorm(data$x, data$y, r2w2(1, kernel = gaussian_kernel(1), refit_C = 1))
   value <- function(theta) {

@@ -23,8 +23,6 @@ rfe_by_hand <- function(x, y, C = Inf, step = 1, stop_at = 1, groups = seq_len(n
   c(present[order(-w)], dropped)
 }
 
-sign_of <- function(y) ifelse(y == "up", 1, -1)
-
 # Reference of svm_rfe: a loop in R around quadprog on the whole problem of each round.
 test_that("features go in the order of exact machines, one at a time", {
   skip_if_not_installed("quadprog")
