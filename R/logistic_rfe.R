@@ -31,19 +31,15 @@ logistic_rfe <- function(lambda, nonzero = NULL, step = 0.5, groups = NULL, grou
     stop_zeronorm("lambda", "is missing.", "Give the price of the squared norm, such as 0.1.")
   }
   args <- arguments()
-  new_elimination("logistic_rfe", "logistic RFE", args, lambda, nonzero, step, groups, group_score, refit,
-                  refit_C, refit_multiclass, loss = "logistic",
-                  tasks = c("two-class", "k-class", "multi-label"), reference = "Zhu and Hastie (2004)")
+  ridge_elimination("logistic_rfe", "logistic RFE", args, loss = "logistic",
+                    tasks = c("two-class", "k-class", "multi-label"), reference = "Zhu and Hastie (2004)")
 }
 
 # Elimination with machines of any loss and the price lambda of |w|^2.
-new_elimination <- function(name, label, args, lambda, nonzero, step, groups, group_score, refit, refit_C,
-                            refit_multiclass, saliency = NULL, ...) {
-  lambda <- check_numbers(lambda, "lambda", open_lower = TRUE)
-  group_score <- check_choice(group_score, "group_score", c("sum", "mean"))
-  new_method(name, label, args, tuning = data.frame(lambda = lambda), steps = new_steps(0, 2 * lambda, 1),
-             rule = "eliminate", nonzero = check_sizes(nonzero), groups = check_groups(groups),
-             rule_args = c(list(step = check_step(step), retrain = FALSE, group_score = group_score), saliency),
-             refit = check_refit(refit), refit_C = check_C(refit_C, "refit_C"), descends = FALSE,
-             grouped = TRUE, refit_multiclass = check_refit_multiclass(refit_multiclass), ...)
+ridge_elimination <- function(name, label, args, ...) {
+  lambda <- check_numbers(args$lambda, "lambda", open_lower = TRUE)
+  new_elimination(name, label, args, tuning = data.frame(lambda = lambda), steps = new_steps(0, 2 * lambda, 1),
+                  limit = FALSE, kernels = FALSE, refit = check_refit(args$refit),
+                  refit_C = check_C(args$refit_C, "refit_C"),
+                  refit_multiclass = check_refit_multiclass(args$refit_multiclass), ...)
 }

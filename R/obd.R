@@ -55,10 +55,10 @@ obd <- function(hidden = 0, nonzero = NULL, step = 0.5, loss = "logistic", lambd
                   "Use \"l2\" or \"l1\".")
   }
   saliency <- list(saliency = TRUE, hidden = hidden, gauss_newton = hessian == "gauss_newton")
-  new_elimination("obd", "optimal brain damage", args, lambda, nonzero, step, groups, group_score, refit,
-                  refit_C, refit_multiclass, saliency, loss = loss, starts = starts, tasks = all_tasks,
-                  takes = c("two-class", "k-class", "multi-label", if (loss == "squared") "regression"),
-                  reference = "LeCun, Denker and Solla (1990)")
+  ridge_elimination("obd", "optimal brain damage", args, rule_args = saliency, loss = loss, starts = starts,
+                    tasks = all_tasks,
+                    takes = c("two-class", "k-class", "multi-label", if (loss == "squared") "regression"),
+                    reference = "LeCun, Denker and Solla (1990)")
 }
 
 # Normal numbers for the weights of a network, a column for each start; the only place that draws them.

@@ -69,14 +69,14 @@ svm_rfe <- function(nonzero = NULL, step = 0.5, C = Inf, kernel = "linear", grou
 # Methods that drop features round by round; they share the arguments nonzero, step, groups and group_score.
 # judge: what a feature is worth; rule_args: what the judge needs to know.
 new_elimination <- function(name, label, args, ..., judge = "weight", retrain = FALSE, kernel = NULL,
-                            rule_args = list()) {
+                            kernels = TRUE, limit = TRUE, rule_args = list()) {
   rule_args <- c(rule_args, list(
     judge = judge, retrain = retrain, step = check_step(args$step),
     group_score = check_choice(args$group_score, "group_score", c("sum", "mean"))
   ))
-  new_method(name, label, args, ..., limit = TRUE, rule = "eliminate", rule_args = rule_args,
+  new_method(name, label, args, ..., limit = limit, rule = "eliminate", rule_args = rule_args,
              nonzero = check_sizes(args$nonzero), groups = check_groups(args$groups), kernel = kernel,
-             scaled = !is.null(kernel), kernels = TRUE, descends = FALSE, grouped = TRUE)
+             scaled = !is.null(kernel), kernels = kernels, descends = FALSE, grouped = TRUE)
 }
 
 # The kernel machine of the features that stayed is the classifier.

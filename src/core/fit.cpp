@@ -236,6 +236,7 @@ class Fitter {
     const std::size_t first = found.size();
     if (spec_.sizes.empty()) {
       last_solution(trace, found);
+      found.back().importance = all.solution.importance;
     } else {
       Selection selection(spec_.sizes, forced(spec_));
       selection.observe(trace.solution.w, Vec(), d_, all.force);
