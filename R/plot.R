@@ -144,12 +144,7 @@ name_lines <- function(heights, labels, colours) {
 
 plot_weights <- function(fit, nonzero, s, index, most, ...) {
   check_features(fit)
-  chosen <- !is.null(nonzero) || !is.null(s) || !is.null(index)
-  k <- if (chosen) pick(fit, nonzero, s, index) else shown_solution(fit)
-  if (length(k) != 1) {
-    stop_zeronorm("type", paste0("\"weights\" needs one solution, not ", length(k), "."),
-                  "Use index = 1, say.")
-  }
+  k <- one_solution(fit, nonzero, s, index, "\"weights\"")
   table <- feature_table(fit, k)
   if (!nrow(table)) stop_zeronorm("x", "selects no feature in this solution.", "Choose another index.")
   size <- bar_names(min(most, nrow(table)))
