@@ -24,8 +24,7 @@ heatmap_title <- function(fit, shown, total) {
 
 # Features behind a solution, the most important first.
 feature_columns <- function(fit, k) {
-  used <- solution_features(fit, k)
-  if (!is.null(fit$polynomial)) used <- behind_monomials(fit, used)
+  used <- used_features(fit, k)
   used$column[order(-used$importance, used$column)]
 }
 
