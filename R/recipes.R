@@ -92,8 +92,7 @@ tidy.step_select_zeronorm <- function(x, ...) {
   as_tibble_frame(c(lapply(chosen, rep_len, n), list(id = rep(x$id, n))))
 }
 
-#' @importFrom generics tunable
-#' @export
+#' @exportS3Method generics::tunable
 tunable.step_select_zeronorm <- function(x, ...) {
   as_tibble_frame(list(
     name = c("nonzero", "C"),
@@ -103,6 +102,5 @@ tunable.step_select_zeronorm <- function(x, ...) {
   ))
 }
 
-#' @importFrom generics required_pkgs
-#' @export
+#' @exportS3Method generics::required_pkgs
 required_pkgs.step_select_zeronorm <- function(x, ...) "zeronorm"
