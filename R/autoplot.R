@@ -27,8 +27,9 @@ need_package <- function(package, verb) {
 }
 
 picture_theme <- function(...) {
-  ggplot2::theme_bw() + ggplot2::theme(panel.grid.minor = ggplot2::element_blank(), plot.title.position = "plot",
-                                      plot.title = ggplot2::element_text(size = 11), ...)
+  ggplot2::theme_bw() +
+    ggplot2::theme(panel.grid.minor = ggplot2::element_blank(), plot.title.position = "plot",
+                   plot.title = ggplot2::element_text(size = 11), ...)
 }
 
 autoplot_path <- function(fit, picked, most) {
@@ -111,7 +112,8 @@ autoplot_heatmap <- function(fit, newx, y, k, most) {
   at <- c(m - seq_len(m) + 0.5, if (labelled) m + height * (seq_along(fit$levels) - 0.25))
   ggplot2::ggplot(cells, ggplot2::aes(.data$observation, .data$row)) +
     ggplot2::geom_raster(ggplot2::aes(fill = .data$z)) +
-    ggplot2::geom_rect(ggplot2::aes(xmin = .data$from, xmax = .data$to, ymin = .data$bottom, ymax = .data$top),
+    ggplot2::geom_rect(ggplot2::aes(xmin = .data$from, xmax = .data$to, ymin = .data$bottom,
+                                    ymax = .data$top),
                        bars, fill = bars$colour, inherit.aes = FALSE) +
     bar_titles(fit, shown, n) +
     ggplot2::scale_fill_gradientn(colours = heatmap_colours(), limits = c(-1, 1) * largest_shown) +
@@ -130,8 +132,8 @@ bar_titles <- function(fit, shown, n) {
     text <- if (is.matrix(shown$y)) NULL else paste("y from", small_range(shown$y))
     return(ggplot2::scale_x_continuous(text, breaks = NULL, expand = c(0, 0), position = "top"))
   }
-  ggplot2::scale_x_continuous(NULL, breaks = names$at, labels = names$label, expand = c(0, 0), position = "top",
-                              guide = ggplot2::guide_axis(check.overlap = TRUE))
+  ggplot2::scale_x_continuous(NULL, breaks = names$at, labels = names$label, expand = c(0, 0),
+                              position = "top", guide = ggplot2::guide_axis(check.overlap = TRUE))
 }
 
 autoplot_boundary <- function(fit, newx, y, k) {
@@ -141,7 +143,8 @@ autoplot_boundary <- function(fit, newx, y, k) {
   grid$f <- shown$f[, 1]
   colours <- structure(distinct_colours(length(fit$levels)), names = fit$levels)
   margins <- if (ncol(shown$f) == 1) {
-    list(ggplot2::geom_contour(ggplot2::aes(z = .data$f), grid, breaks = 0, colour = "black", linewidth = 0.9),
+    list(ggplot2::geom_contour(ggplot2::aes(z = .data$f), grid, breaks = 0, colour = "black",
+                               linewidth = 0.9),
          ggplot2::geom_contour(ggplot2::aes(z = .data$f), grid, breaks = c(-1, 1), colour = "black",
                                linetype = 2, linewidth = 0.4))
   }

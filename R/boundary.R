@@ -54,7 +54,7 @@ on_margin <- function(fit, f, y) {
 }
 
 # Colours of the classes as points and, lighter, as regions.
-region_colours <- function(colours) grDevices::adjustcolor(colours, alpha.f = 0.22)
+region_colours <- function(colours) adjustcolor(colours, alpha.f = 0.22)
 
 boundary_region <- function(fit, f) if (ncol(f) == 1) 1L + (f[, 1] > 0) else largest_output(f)
 
@@ -68,15 +68,15 @@ plot_boundary <- function(fit, newx, y, k, ...) {
                          xlab = shown$axes[1], ylab = shown$axes[2], main = ""), ...)
     if (is.null(list(...)$main)) heading(fit$method$label, 2)
     region <- matrix(boundary_region(fit, shown$f), size[1])
-    graphics::image(shown$a, shown$b, region, add = TRUE, col = region_colours(colours),
+    image(shown$a, shown$b, region, add = TRUE, col = region_colours(colours),
                     breaks = seq_len(length(colours) + 1) - 0.5, useRaster = TRUE)
     if (ncol(shown$f) == 1) {
-      graphics::contour(shown$a, shown$b, matrix(shown$f, size[1]), levels = -1:1, lty = c(2, 1, 2),
+      contour(shown$a, shown$b, matrix(shown$f, size[1]), levels = -1:1, lty = c(2, 1, 2),
                         lwd = c(1, 2, 1), drawlabels = FALSE, add = TRUE)
     }
-    graphics::points(points$a, points$b, pch = class_marks(points$class), col = colours[points$class])
+    points(points$a, points$b, pch = class_marks(points$class), col = colours[points$class])
     near <- points[points$near, ]
-    if (nrow(near)) graphics::points(near$a, near$b, pch = 1, cex = 1.9)
+    if (nrow(near)) points(near$a, near$b, pch = 1, cex = 1.9)
     names_above(fit, colours, nrow(near) > 0)
   })
   invisible(points)
@@ -87,7 +87,7 @@ class_marks <- function(class) rep_len(c(16, 17, 15, 18, 3, 4, 8), nlevels(class
 # The key of classes in the upper margin, as large as fits.
 names_above <- function(fit, colours, circled) {
   marks <- unique_marks(fit$levels)
-  reach <- graphics::grconvertX(0:1, "nfc", "user")
+  reach <- grconvertX(0:1, "nfc", "user")
   key <- function(cex, ...) {
     legend(x = mean(reach), y = par("usr")[4], xjust = 0.5, yjust = 0, xpd = NA, horiz = TRUE, bty = "n",
            legend = c(shorten(fit$levels), if (circled) "in the margin"),

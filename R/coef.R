@@ -102,8 +102,9 @@ one_solution <- function(fit, nonzero, s, index, verb) {
   chosen <- !is.null(nonzero) || !is.null(s) || !is.null(index)
   k <- if (chosen) pick(fit, nonzero, s, index) else shown_solution(fit)
   if (length(k) == 1) return(k)
-  stop_zeronorm(if (!is.null(index)) "index" else if (!is.null(nonzero)) "nonzero" else "s",
-                paste0("points at ", length(k), " solutions, but ", verb, " needs one."), "Use index = 1, say.")
+  argument <- if (!is.null(index)) "index" else if (!is.null(nonzero)) "nonzero" else "s"
+  stop_zeronorm(argument, paste0("points at ", length(k), " solutions, but ", verb, " needs one."),
+                "Use index = 1, say.")
 }
 
 pick_tuning <- function(fit, s) {

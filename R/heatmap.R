@@ -1,9 +1,10 @@
-# The selected features of a solution on data: rows features, columns observations under bars of their classes.
+# The selected features of a solution on data: features in rows, observations in columns, and over these bars of
+# their classes.
 
 largest_shown <- 2.5
 
-# list(z: observations x features, standardised and cut; feature labels; bars: one for each label, or one; ends:
-# where classes end; total: number of selected features).
+# list(z: observations x features, standardised and cut; labels: of the features; y: as known_labels() has it;
+# order: of the observations; title).
 heatmap_picture <- function(fit, newx, y, k, most) {
   check_features(fit)
   data <- picture_data(fit, newx, y)
@@ -15,7 +16,7 @@ heatmap_picture <- function(fit, newx, y, k, most) {
   values <- as.matrix(match_columns(data$x, fit$features, shown, fit$d))[order, , drop = FALSE]
   check_finite(values)
   list(z = standard_scores(values), labels = shorten(plain_labels(fit)[shown]), y = data$y, order = order,
-       total = length(columns), title = heatmap_title(fit, length(shown), length(columns)))
+       title = heatmap_title(fit, length(shown), length(columns)))
 }
 
 heatmap_title <- function(fit, shown, total) {
@@ -80,8 +81,8 @@ standard_scores <- function(values) {
 
 heatmap_colours <- function() hcl.colors(101, "Blue-Red 3")
 
-# Bars above the heatmap: a data frame of rectangles from `from` to `to` (observations), row `bar` (0 the lowest),
-# colour and label; labels stand over the middle of a class.
+# Bars above the heatmap: a data frame of rectangles over the observations `from` to `to`, with the number of the
+# bar (0 the lowest) and a colour.
 heatmap_bars <- function(fit, y, order) {
   if (is.matrix(y)) {
     bars <- lapply(seq_len(ncol(y)), function(j) {
@@ -119,14 +120,15 @@ plot_heatmap <- function(fit, newx, y, k, most, ...) {
   height <- bar_height(m, count)
   left <- if (is.matrix(shown$y)) c(shown$labels, fit$levels) else shown$labels
   with_margins(mar = c(3, 1.2 + name_width(left, size$cex), 3.5, 1), plot = {
-    plot_with(plot, list(x = c(0, n), y = c(0, m + height * (count + 0.3)), type = "n", axes = FALSE, xlab = "",
-                         ylab = "", main = "", xaxs = "i", yaxs = "i"), ...)
+    plot_with(plot, list(x = c(0, n), y = c(0, m + height * (count + 0.3)), type = "n", axes = FALSE,
+                         xlab = "", ylab = "", main = "", xaxs = "i", yaxs = "i"), ...)
     if (is.null(list(...)$main)) heading(shown$title, 1.9)
-    graphics::image(seq(0, n), seq(0, m), shown$z[, m:1, drop = FALSE], add = TRUE, col = heatmap_colours(),
+    image(seq(0, n), seq(0, m), shown$z[, m:1, drop = FALSE], add = TRUE, col = heatmap_colours(),
                     zlim = c(-1, 1) * largest_shown, useRaster = TRUE)
     floor <- m + height * (0.3 + bars$bar)
-    graphics::rect(bars$from, floor, bars$to, floor + height * 0.9, col = bars$colour, border = NA)
-    mtext(rev(shown$labels), side = 2, at = seq_len(m) - 0.5, las = 1, line = 0.3, cex = size$cex * par("cex"))
+    rect(bars$from, floor, bars$to, floor + height * 0.9, col = bars$colour, border = NA)
+    mtext(rev(shown$labels), side = 2, at = seq_len(m) - 0.5, las = 1, line = 0.3,
+          cex = size$cex * par("cex"))
     name_bars(fit, shown, m + height * (0.75 + seq_len(count) - 1), size$cex)
     colour_key(n)
   })
@@ -147,7 +149,7 @@ name_bars <- function(fit, shown, heights, cex) {
   }
   names <- bar_names_of(fit, shown$y, shown$order)
   if (is.null(names)) return(mtext(paste("y from", small_range(shown$y)), side = 3, line = 0.2, adj = 0))
-  names$label[graphics::strwidth(names$label, cex = 0.9) > room_for(names, nrow(shown$z))] <- ""
+  names$label[strwidth(names$label, cex = 0.9) > room_for(names, nrow(shown$z))] <- ""
   mtext(names$label, side = 3, at = names$at, line = 0.2, cex = 0.9 * par("cex"), col = names$colour)
 }
 
@@ -164,10 +166,10 @@ colour_key <- function(n) {
   usr <- par("usr")
   line <- (usr[4] - usr[3]) * par("csi") * par("cex") / par("pin")[2]
   at <- seq(0, n / 3, length.out = 102)
-  graphics::rect(at[-102], usr[3] - 1.2 * line, at[-1], usr[3] - 0.5 * line, col = heatmap_colours(), border = NA,
+  rect(at[-102], usr[3] - 1.2 * line, at[-1], usr[3] - 0.5 * line, col = heatmap_colours(), border = NA,
                  xpd = NA)
-  graphics::text(c(0, n / 6, n / 3), usr[3] - 1.9 * line, c(-largest_shown, 0, largest_shown), cex = 0.8, xpd = NA)
+  text(c(0, n / 6, n / 3), usr[3] - 1.9 * line, c(-largest_shown, 0, largest_shown), cex = 0.8, xpd = NA)
   meaning <- "  standard deviations from the mean"
-  graphics::text(n / 3, usr[3] - 0.85 * line, meaning, adj = c(0, 0.5), xpd = NA,
-                 cex = min(0.8, (usr[2] - n / 3) / graphics::strwidth(meaning)))
+  text(n / 3, usr[3] - 0.85 * line, meaning, adj = c(0, 0.5), xpd = NA,
+                 cex = min(0.8, (usr[2] - n / 3) / strwidth(meaning)))
 }

@@ -5,8 +5,8 @@
 #' after `weights` can be given to `set_engine()`.
 #'
 #' `cost` of the model is C of the method. `nonzero`, an argument of the engine, is the number of features; a
-#' model of one number up to 100 holds all smaller ones too, so that `multi_predict(fit, new_data, nonzero = c(2, 5))`
-#' needs no further fit. Both can be tuned: `cost` over 2^-10 to 2^5, `nonzero` over 1 to 100.
+#' model of one number up to 100 holds all smaller ones too, so that
+#' `multi_predict(fit, new_data, nonzero = c(2, 5))` needs no further fit. Both can be tuned: `cost` over 2^-10 to 2^5, `nonzero` over 1 to 100.
 #'
 #' Predictions are of type `"class"` and `"raw"`, the decision value, which is positive for the second level;
 #' yardstick takes the first level for the event.
@@ -53,7 +53,7 @@ adapted_method <- function(method, C = NULL, nonzero = NULL) {
   do.call(constructor_of(method$name), args, quote = TRUE)
 }
 
-# A size up to 100 with all smaller ones that the forced features allow; others as they are.  At most all columns.
+# A size up to 100 with all smaller ones that the forced features allow; others as they are.
 sizes_up_to <- function(nonzero, x, keep = NULL, unpenalized = NULL, ...) {
   nonzero <- check_nonzero(nonzero)
   if (identical(nonzero, "path")) return(nonzero)

@@ -7,8 +7,8 @@
 #' * `"weights"`: the largest weights of one solution on the standardised scale, with their signs.
 #' * `"convergence"`: the objective after each round.
 #' * `"gap"`: the relative gap between primal and dual value of each round's convex problem.
-#' * `"heatmap"`: the selected features of one solution on data, standardised, the most important on top; below
-#'   bars of their classes observations stand in the order of their decision values.
+#' * `"heatmap"`: the selected features of one solution on data, standardised, the most important on top;
+#'   observations stand below bars of their classes, in the order of their decision values.
 #' * `"boundary"`: the regions of the classes where a solution uses two features, with margins and the
 #'   observations on or beyond them (of a machine with hinge loss these include all support vectors).
 #'
@@ -73,17 +73,17 @@ with_margins <- function(..., plot) {
   plot
 }
 
-# Text over (side 3) or below (1) the middle of the figure or, where there is room, of the plot: as large as fits.
+# Text over (side 3) or below (1) the plot, or the figure where that is wider than the plot: as large as fits.
 heading <- function(text, line, side = 3, font = 2, cex = 1.2) {
-  fitting <- 0.95 * par("fin")[1] / graphics::strwidth(text, "inches", font = font)
+  fitting <- 0.95 * par("fin")[1] / strwidth(text, "inches", font = font)
   mtext(text, side = side, line = line, font = font, cex = min(cex, fitting) * par("cex"),
-        at = if (fitting < 1.8) graphics::grconvertX(0.5, "nfc", "user") else NA)
+        at = if (fitting < 1.8) grconvertX(0.5, "nfc", "user") else NA)
 }
 
 side_heading <- function(text, line) {
-  fitting <- 0.95 * par("fin")[2] / graphics::strwidth(text, "inches")
+  fitting <- 0.95 * par("fin")[2] / strwidth(text, "inches")
   mtext(text, side = 2, line = line, cex = min(1, fitting) * par("cex"),
-        at = if (fitting < 1.4) graphics::grconvertY(0.5, "nfc", "user") else NA)
+        at = if (fitting < 1.4) grconvertY(0.5, "nfc", "user") else NA)
 }
 
 shorten <- function(labels, width = 16) {
@@ -95,7 +95,8 @@ shorten <- function(labels, width = 16) {
 # Arguments of ours that the user's replace.
 plot_with <- function(fun, ours, ...) do.call(fun, modifyList(ours, list(...)))
 
-# What the picture of a path shows: list(values: features x solutions, sizes, at, wide, relative, leading, labels).
+# What the picture of a path shows: list(values: features x solutions, sizes, at: where they stand, wide: whether
+# on a logarithmic axis, ylab, leading: rows in colour, labels: of these).
 path_picture <- function(fit, picked, most) {
   check_features(fit)
   picked <- picked[is_optimal(fit)[picked]]
@@ -286,10 +287,10 @@ plot_rounds <- function(fit, picked, field, ...) {
       one <- rounds[rounds$solution == groups[k], ]
       lines(one$round, one$value, type = "o", pch = k %% 7, cex = 0.8, col = colours[k])
     }
-    named <- if (length(groups) > 8) unique(round(seq(1, length(groups), length.out = 4))) else seq_along(groups)
+    named <- unique(round(seq(1, length(groups), length.out = if (length(groups) > 8) 4 else length(groups))))
     if (length(groups) > 1) {
-      legend(free_corner(rounds$round, rounds$value, log), fit$labels[groups[named]], col = colours[named], pch = named %% 7, lty = 1,
-             bty = "n", cex = 0.8)
+      legend(free_corner(rounds$round, rounds$value, log), fit$labels[groups[named]], col = colours[named],
+             pch = named %% 7, lty = 1, bty = "n", cex = 0.8)
     }
   })
   invisible(rounds[names(rounds) != "value"])

@@ -9,8 +9,8 @@
 #' @param outcome name of the column with the labels; NULL means the recipe's outcome.
 #' @param nonzero number of features; can be tuned, over 1 to 100.
 #' @param C price of the slacks, where the method has one.
-#' @param method a method object or its name, into which `nonzero` and `C` are put where they are not NULL; NULL
-#'   means [arom()] with `errors = "l2"`.
+#' @param method a method object or its name, into which `nonzero` and `C` are put where they are not NULL;
+#'   NULL means [arom()] with `errors = "l2"`.
 #' @param options a list of further arguments of [zeronorm()], such as `keep`.
 #' @param role,trained,chosen,removals,skip,id for recipes.
 #' @param x a step.

@@ -1,7 +1,7 @@
 #' A fit as tables
 #'
-#' The verbs of package generics, as broom and tidymodels use them. `tidy()`: a row for each coefficient of each
-#' solution. `glance()`: a row for each solution. `augment()`: new observations with predictions beside
+#' The verbs of package generics, as broom and tidymodels use them. `tidy()`: a row for each coefficient of
+#' each solution. `glance()`: a row for each solution. `augment()`: new observations with predictions beside
 #' them.
 #'
 #' @param x a fit of [zeronorm()].
@@ -13,8 +13,8 @@
 #' @return Data frames that are also tibbles.
 #'
 #'   `tidy()`: `term` (a feature, or the number or name of the row of a support vector), `level` (of several
-#'   classes or labels), `estimate` (on the scale of `x`), `importance` (of terms with a weight), the number of
-#'   the `solution` and its tuning parameters. A solution that failed has one row, with an NA.
+#'   classes or labels), `estimate` (on the scale of `x`), `importance` (of terms with a weight), the number
+#'   of the `solution` and its tuning parameters. A solution that failed has one row, with an NA.
 #'
 #'   `glance()`: the columns of [certificate()] and `solution`, `method`, `task`, `nobs`, `features` (how many
 #'   there were) and `seconds` (of the whole fit).

@@ -14,8 +14,8 @@ pictured <- function() {
     boundary = list(zeronorm(plane$x, plane$y, l2_svm(C = 1)), "boundary", plane$x, plane$y),
     "boundary of a kernel" = list(zeronorm(plane$x, plane$y, l2_svm(kernel = gaussian_kernel(1))), "boundary",
                                   plane$x, plane$y),
-    "boundary of three classes" = list(zeronorm(three$x, three$y, svm_rfe(nonzero = 2, C = 1)), "boundary", three$x,
-                                       three$y)
+    "boundary of three classes" = list(zeronorm(three$x, three$y, svm_rfe(nonzero = 2, C = 1)), "boundary",
+                                       three$x, three$y)
   )
 }
 
@@ -79,8 +79,8 @@ test_that("the heatmap shows standardised data by class", {
   expect_identical(as.character(data$y[shown$order]), rep(c("down", "up"), each = 10))
   link <- predict(fit, data$x, "link")
   expect_false(is.unsorted(link[shown$order[1:10]]))
-  expect_equal(shown$z, unname_rows(pmax(pmin(unclass(scale(data$x))[shown$order, selected(fit)], 2.5), -2.5)),
-               ignore_attr = TRUE)
+  scores <- scale(data$x)[shown$order, selected(fit)]
+  expect_equal(shown$z, pmax(pmin(scores, 2.5), -2.5), ignore_attr = TRUE)
   sparse <- heatmap_picture(fit, as(data$x, "dgCMatrix"), as.character(data$y), 1, 50)
   expect_identical(sparse$z, shown$z)
   constant <- zeronorm(cbind(data$x, 1), data$y, l2_svm())

@@ -71,7 +71,8 @@ test_that("cost and nonzero can be tuned", {
   expect_setequal(table$name, c("cost", "nonzero", "method"))
   set <- hardhat::extract_parameter_set_dials(spec)
   expect_setequal(set$id, c("cost", "nonzero"))
-  expect_identical(unlist(hardhat::extract_parameter_dials(spec, "nonzero")$range), c(lower = 1L, upper = 100L))
+  range <- hardhat::extract_parameter_dials(spec, "nonzero")$range
+  expect_identical(unlist(range), c(lower = 1L, upper = 100L))
   skip_if(Sys.getenv("ZERONORM_TEST_ALL") == "", "heavy")
   skip_if_not_installed("tune")
   skip_if_not_installed("workflows")
