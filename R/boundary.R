@@ -56,7 +56,9 @@ on_margin <- function(fit, f, y) {
 # Colours of the classes as points and, lighter, as regions.
 region_colours <- function(colours) adjustcolor(colours, alpha.f = 0.22)
 
-boundary_region <- function(fit, f) if (ncol(f) == 1) 1L + (f[, 1] > 0) else largest_output(f)
+boundary_region <- function(fit, f) {
+  if (is.null(fit$outputs)) 1L + (f[, 1] > 0) else predicted_code(f, fit$pairs)
+}
 
 plot_boundary <- function(fit, newx, y, k, ...) {
   shown <- boundary_picture(fit, newx, y, k)

@@ -1,8 +1,8 @@
 #' A model for caret
 #'
 #' A list for the argument `method` of `caret::train()`, which tunes the number of features: all sizes of the
-#' grid come from one fit for each resample. `caret::varImp()` and `caret::predictors()` understand the result.
-#' caret resamples the fit with its selection inside.
+#' grid come from one fit for each resample. `caret::varImp()` and `caret::predictors()` understand the
+#' result. caret resamples the fit with its selection inside.
 #'
 #' @param method a method object or its name, into which sizes and `C` are put; NULL means [arom()] with
 #'   `errors = "l2"`.

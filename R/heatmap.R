@@ -1,5 +1,5 @@
-# The selected features of a solution on data: features in rows, observations in columns, and over these bars of
-# their classes.
+# The selected features of a solution on data: features in rows, observations in columns, and over these
+# bars of their classes.
 
 largest_shown <- 2.5
 
@@ -63,10 +63,11 @@ known_labels <- function(fit, y, n) {
   known
 }
 
-# By class, then by decision value for it; rows keep their order among equals.
+# By class, then by its decision value where there is one; rows keep their order among equals.
 heatmap_order <- function(fit, y, link) {
   if (fit$task == "regression") return(order(y))
   if (fit$task == "multi-label") return(do.call(order, c(lapply(seq_len(ncol(y)), function(j) -y[, j]))))
+  if (!is.null(fit$pairs)) return(order(y))
   own <- if (ncol(link) == 1) link[, 1] else link[cbind(seq_along(y), as.integer(y))]
   order(y, own)
 }
@@ -81,8 +82,8 @@ standard_scores <- function(values) {
 
 heatmap_colours <- function() hcl.colors(101, "Blue-Red 3")
 
-# Bars above the heatmap: a data frame of rectangles over the observations `from` to `to`, with the number of the
-# bar (0 the lowest) and a colour.
+# Bars above the heatmap: a data frame of rectangles over the observations `from` to `to`, with the number of
+# the bar (0 the lowest) and a colour.
 heatmap_bars <- function(fit, y, order) {
   if (is.matrix(y)) {
     bars <- lapply(seq_len(ncol(y)), function(j) {

@@ -6,7 +6,8 @@
 #'
 #' `cost` of the model is C of the method. `nonzero`, an argument of the engine, is the number of features; a
 #' model of one number up to 100 holds all smaller ones too, so that
-#' `multi_predict(fit, new_data, nonzero = c(2, 5))` needs no further fit. Both can be tuned: `cost` over 2^-10 to 2^5, `nonzero` over 1 to 100.
+#' `multi_predict(fit, new_data, nonzero = c(2, 5))` needs no further fit. Both can be tuned: `cost` over
+#' 2^-10 to 2^5, `nonzero` over 1 to 100.
 #'
 #' Predictions are of type `"class"` and `"raw"`, the decision value, which is positive for the second level;
 #' yardstick takes the first level for the event.

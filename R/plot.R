@@ -95,8 +95,8 @@ shorten <- function(labels, width = 16) {
 # Arguments of ours that the user's replace.
 plot_with <- function(fun, ours, ...) do.call(fun, modifyList(ours, list(...)))
 
-# What the picture of a path shows: list(values: features x solutions, sizes, at: where they stand, wide: whether
-# on a logarithmic axis, ylab, leading: rows in colour, labels: of these).
+# What the picture of a path shows: list(values: features x solutions, sizes, at: where they stand, wide:
+# whether on a logarithmic axis, ylab, leading: rows in colour, labels: of these).
 path_picture <- function(fit, picked, most) {
   check_features(fit)
   picked <- picked[is_optimal(fit)[picked]]

@@ -19,7 +19,8 @@
 #'   `glance()`: the columns of [certificate()] and `solution`, `method`, `task`, `nobs`, `features` (how many
 #'   there were) and `seconds` (of the whole fit).
 #'
-#'   `augment()`: the columns of `new_data`, then `.pred_class` and `.fitted`, the decision value; of several
+#'   `augment()`: the columns of `new_data`, then `.pred_class`, `.pred_<level>` where the fit is
+#'   calibrated (see [calibrate()]), and `.fitted`, the decision value; of several
 #'   classes `.fitted_<level>`, of several labels also `.pred_<label>`; in regression `.fitted` alone.
 #' @examples
 #' set.seed(1)
@@ -126,9 +127,18 @@ prediction_columns <- function(fit, new_data, k) {
     fitted <- structure(columns_of(link), names = paste0(".fitted_", colnames(link)))
     labels <- if (is.matrix(class)) structure(columns_of(class), names = paste0(".pred_", colnames(class)))
               else list(.pred_class = unname(class))
-    return(c(labels, fitted))
+    return(c(labels, probability_columns(fit, new_data, k), fitted))
   }
-  c(if (!is.null(class)) list(.pred_class = unname(class)), list(.fitted = unname(link)))
+  c(if (!is.null(class)) list(.pred_class = unname(class)), probability_columns(fit, new_data, k),
+    list(.fitted = unname(link)))
+}
+
+# .pred_<level> for each class, where the fit is calibrated.
+probability_columns <- function(fit, new_data, k) {
+  if (is.null(fit$calibration) || !fit$task %in% c("two-class", "k-class")) return(NULL)
+  p <- predict(fit, new_data, "prob", index = k)
+  if (is.null(fit$outputs)) p <- structure(cbind(1 - p, p), dimnames = list(NULL, fit$levels))
+  structure(columns_of(p), names = paste0(".pred_", colnames(p)))
 }
 
 columns_of <- function(values) lapply(seq_len(ncol(values)), function(j) unname(values[, j]))

@@ -69,6 +69,20 @@ test_that("augment() adds predictions to data of any kind", {
   expect_named(augment(line, data$x), c(colnames(data$x), ".fitted"))
 })
 
+test_that("a calibrated fit adds probabilities", {
+  data <- planted(40, 4, noise = 1)
+  fit <- with_stream(1, calibrate(zeronorm(data$x, data$y, l1_svm(C = 0.5)), data$x, data$y, folds = 3))
+  added <- augment(fit, data$x)
+  expect_equal(added$.pred_up, unname(predict(fit, data$x, "prob")))
+  expect_equal(added$.pred_down + added$.pred_up, rep(1, 40))
+  three <- three_clouds(30, 4)
+  many <- zeronorm(three$x, three$y, svm_rfe(nonzero = 2, C = 1))
+  many <- with_stream(1, calibrate(many, three$x, three$y, folds = 3))
+  added <- augment(many, three$x)
+  expect_equal(as.matrix(as.data.frame(added[c(".pred_a", ".pred_b", ".pred_c")])),
+               predict(many, three$x, "prob"), ignore_attr = TRUE)
+})
+
 test_that("the verbs are those of package generics, and their tables tibbles", {
   data <- planted(20, 3)
   fit <- zeronorm(data$x, data$y, l1_svm())
