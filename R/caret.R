@@ -9,6 +9,7 @@
 #' @param sizes numbers of features tried where `train()` gets no `tuneGrid`; NULL means 1, 2, 4, ...,
 #'   as many as its `tuneLength`.
 #' @param C price of the slacks, where the method has one.
+#' @param prob whether fits are calibrated for probabilities (`classProbs` of caret): see [calibrate()].
 #' @param ... further arguments of [zeronorm()].
 #' @return A list as `caret::getModelInfo()` has them, of type classification.
 #' @examplesIf requireNamespace("caret", quietly = TRUE)
@@ -20,7 +21,7 @@
 #' fit$bestTune
 #' caret::predictors(fit)
 #' @export
-caret_zeronorm <- function(method = NULL, sizes = NULL, C = NULL, ...) {
+caret_zeronorm <- function(method = NULL, sizes = NULL, C = NULL, prob = FALSE, ...) {
   if (!is.null(sizes)) sizes <- check_nonzero(sizes)
   further <- list(...)
   list(
@@ -40,7 +41,7 @@ caret_zeronorm <- function(method = NULL, sizes = NULL, C = NULL, ...) {
     fit = function(x, y, wts, param, lev, last, classProbs, ...) {
       # caret does not tell the sizes to come, so all those that can are fitted.
       nonzero <- smaller_sizes(param$nonzero, sizes)
-      do.call(svm_linear_zeronorm, c(list(x, y, wts, C, nonzero, method), further, list(...)))
+      do.call(svm_linear_zeronorm, c(list(x, y, wts, C, nonzero, method, prob), further, list(...)))
     },
     predict = function(modelFit, newdata, submodels = NULL) {
       main <- as.character(stats::predict(modelFit, newdata, index = modelFit$asked))
@@ -50,13 +51,22 @@ caret_zeronorm <- function(method = NULL, sizes = NULL, C = NULL, ...) {
       })
       c(list(main), others)
     },
-    prob = NULL,
+    prob = if (check_flag(prob, "prob")) caret_probabilities,
     predictors = function(x, ...) as.character(selected(x, index = x$asked)),
     varImp = function(object, ...) data.frame(Overall = importance_values(object, object$asked)[, 1]),
     levels = function(x) x$levels,
     tags = c("Support Vector Machines", "Linear Classifier", "Feature Selection"),
     sort = function(x) x[order(x$nonzero), , drop = FALSE]
   )
+}
+
+caret_probabilities <- function(modelFit, newdata, submodels = NULL) {
+  of <- function(...) {
+    p <- level_probabilities(modelFit, stats::predict(modelFit, newdata, "prob", ...))
+    as.data.frame(p, optional = TRUE)
+  }
+  main <- of(index = modelFit$asked)
+  if (is.null(submodels)) main else c(list(main), lapply(submodels$nonzero, function(size) of(nonzero = size)))
 }
 
 # A size with the smaller ones among `sizes` and up to 100.

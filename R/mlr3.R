@@ -3,7 +3,8 @@
 #' `LearnerClassifZeronorm$new()`, or `mlr3::lrn("classif.zeronorm")` once both packages are loaded: a learner
 #' of two or more classes on numeric features, which knows observation weights, `$importance()` and
 #' `$selected_features()`; so `mlr3fselect::fs("rfe")` and `mlr3filters::flt("selected_features")` can use it.
-#' Its predictions are responses.
+#' With `predict_type = "prob"` the fit is calibrated for probabilities, by a cross-validation: see
+#' [calibrate()].
 #'
 #' Parameters: `method` (a method object or its name), `nonzero` and `C`, which are put into it (see
 #' [svm_linear_zeronorm()]), and `standardize`, `intercept`, `class_weights`, `keep`, `unpenalized` and
@@ -31,7 +32,7 @@ learner_class <- function() {
         super$initialize(
           id = "classif.zeronorm", packages = "zeronorm", label = "Sparse Support Vector Machine",
           man = "zeronorm::LearnerClassifZeronorm", param_set = learner_parameters(),
-          feature_types = c("logical", "integer", "numeric"), predict_types = "response",
+          feature_types = c("logical", "integer", "numeric"), predict_types = c("response", "prob"),
           properties = c("twoclass", "multiclass", "weights", "importance", "selected_features")
         )
       },
@@ -48,10 +49,13 @@ learner_class <- function() {
       .train = function(task) {
         settings <- self$param_set$get_values(tags = "train")
         data <- list(learner_matrix(task), task$truth(), private$.get_weights(task))
-        do.call(svm_linear_zeronorm, c(data, settings))
+        do.call(svm_linear_zeronorm, c(data, settings, list(prob = self$predict_type == "prob")))
       },
       .predict = function(task) {
-        list(response = stats::predict(self$model, learner_matrix(task), index = self$model$asked))
+        fit <- self$model
+        predicted <- function(type) stats::predict(fit, learner_matrix(task), type, index = fit$asked)
+        if (self$predict_type == "response") return(list(response = predicted("class")))
+        list(prob = level_probabilities(fit, predicted("prob")))
       }
     )
   )

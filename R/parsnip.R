@@ -9,14 +9,15 @@
 #' `multi_predict(fit, new_data, nonzero = c(2, 5))` needs no further fit. Both can be tuned: `cost` over
 #' 2^-10 to 2^5, `nonzero` over 1 to 100.
 #'
-#' Predictions are of type `"class"` and `"raw"`, the decision value, which is positive for the second level;
-#' yardstick takes the first level for the event.
+#' Predictions are of type `"class"`, `"prob"` (where `prob = TRUE` was given to the engine) and `"raw"`, the
+#' decision value, which is positive for the second level; yardstick takes the first level for the event.
 #'
 #' @param x,y,weights data, as in [zeronorm()].
 #' @param C price of the slacks (`cost` of the model), where the method has one.
 #' @param nonzero number of features, or several.
 #' @param method a method object or its name, into which `C` and `nonzero` are put; NULL means [l1_svm()], and
 #'   with `nonzero` [arom()] with `errors = "l2"`.
+#' @param prob whether the fit is calibrated for probabilities, by a cross-validation: see [calibrate()].
 #' @param ... further arguments of [zeronorm()], such as `standardize` or `unpenalized`.
 #' @return A fit of [zeronorm()], with the position `asked` of the solution that `predict()` of parsnip shows:
 #'   the largest size asked for, and without `nonzero` the sparsest with fewest training errors.
@@ -30,10 +31,12 @@
 #' predict(fit, data[1:3, ])
 #' tidy(fit)
 #' @export
-svm_linear_zeronorm <- function(x, y, weights = NULL, C = NULL, nonzero = NULL, method = NULL, ...) {
+svm_linear_zeronorm <- function(x, y, weights = NULL, C = NULL, nonzero = NULL, method = NULL, prob = FALSE,
+                                ...) {
   method <- adapted_method(method, C, if (!is.null(nonzero)) sizes_up_to(nonzero, x, ...))
   fit <- zeronorm(x, y, method, weights = weights, ...)
   fit$asked <- if (is.null(nonzero)) shown_solution(fit) else pick(fit, nonzero = min(max(nonzero), ncol(x)))
+  if (check_flag(prob, "prob")) fit <- calibrate(fit, x, y, folds = min(10, nrow(x)), weights = weights)
   fit
 }
 
@@ -78,16 +81,18 @@ register_parsnip <- function() {
   parsnip::set_encoding("svm_linear", "classification", "zeronorm",
                         list(predictor_indicators = "traditional", compute_intercept = TRUE,
                              remove_intercept = TRUE, allow_sparse_x = TRUE))
-  for (type in c("class", "raw")) {
+  predicts <- function(type, as, post) {
+    arguments <- list(object = quote(object$fit), newx = quote(new_data), index = quote(object$fit$asked),
+                      type = as)
     parsnip::set_pred("svm_linear", "classification", "zeronorm", type,
-                      list(pre = NULL, post = if (type == "class") unname_post, func = c(fun = "predict"),
-                           args = list(object = quote(object$fit), newx = quote(new_data),
-                                       index = quote(object$fit$asked),
-                                       type = if (type == "class") "class" else "link")))
+                      list(pre = NULL, post = post, func = c(fun = "predict"), args = arguments))
   }
+  predicts("class", "class", function(values, object) unname(values))
+  predicts("raw", "link", NULL)
+  predicts("prob", "prob", function(values, object) {
+    as_tibble_frame(as.data.frame(level_probabilities(object$fit, values), optional = TRUE))
+  })
 }
-
-unname_post <- function(values, object) unname(values)
 
 #' @rawNamespace S3method(parsnip::multi_predict, "_zeronorm")
 multi_predict._zeronorm <- function(object, new_data, type = NULL, nonzero = NULL, ...) {

@@ -136,9 +136,18 @@ prediction_columns <- function(fit, new_data, k) {
 # .pred_<level> for each class, where the fit is calibrated.
 probability_columns <- function(fit, new_data, k) {
   if (is.null(fit$calibration) || !fit$task %in% c("two-class", "k-class")) return(NULL)
-  p <- predict(fit, new_data, "prob", index = k)
-  if (is.null(fit$outputs)) p <- structure(cbind(1 - p, p), dimnames = list(NULL, fit$levels))
+  p <- level_probabilities(fit, predict(fit, new_data, "prob", index = k))
   structure(columns_of(p), names = paste0(".pred_", colnames(p)))
+}
+
+# A column for each level; p: what predict(type = "prob") gives.
+level_probabilities <- function(fit, p) {
+  if (is.matrix(p)) unname_rows(p) else structure(unname(cbind(1 - p, p)), dimnames = list(NULL, fit$levels))
+}
+
+unname_rows <- function(x) {
+  rownames(x) <- NULL
+  x
 }
 
 columns_of <- function(values) lapply(seq_len(ncol(values)), function(j) unname(values[, j]))

@@ -41,8 +41,3 @@ three_clouds <- function(n = 30, d = 10, shift = 4, seed = 1) {
     list(x = x, y = factor(c("a", "b", "c")[class]))
   })
 }
-
-unname_rows <- function(x) {
-  rownames(x) <- NULL
-  x
-}

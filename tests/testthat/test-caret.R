@@ -32,6 +32,19 @@ test_that("caret tunes the number of features", {
   expect_identical(rownames(importance), colnames(data$x))
 })
 
+test_that("caret gets probabilities where it asks for them", {
+  skip_if_not_installed("caret")
+  data <- planted(60, 10, noise = 1)
+  control <- caret::trainControl("cv", number = 3, classProbs = TRUE, summaryFunction = caret::twoClassSummary)
+  skip_if_not_installed("pROC")
+  fit <- with_stream(1, caret::train(data$x, data$y, caret_zeronorm("svm_rfe", c(1, 3), C = 1, prob = TRUE),
+                                     metric = "ROC", trControl = control))
+  expect_identical(nrow(fit$results), 2L)
+  p <- predict(fit, data$x, type = "prob")
+  expect_named(p, c("down", "up"))
+  expect_equal(p$up, unname(predict(fit$finalModel, data$x, "prob", index = fit$finalModel$asked)))
+})
+
 test_that("caret takes formulas, weights and several classes", {
   skip_if_not_installed("caret")
   data <- three_clouds(60, 8)

@@ -15,6 +15,11 @@ test_that("the learner fits, predicts and names its features as zeronorm() does"
   expect_false(is.unsorted(-learner$importance()))
   turned <- task_of(list(x = data$x[, 15:1], y = data$y))
   expect_identical(learner$predict(turned)$response, unname(predict(own, data$x)))
+  learner$predict_type <- "prob"
+  with_stream(3, learner$train(task))
+  calibrated <- with_stream(3, calibrate(own, data$x, data$y))
+  p <- predict(calibrated, data$x, "prob")
+  expect_equal(learner$predict(task)$prob[, c("down", "up")], cbind(down = 1 - p, up = p), ignore_attr = TRUE)
   again <- LearnerClassifZeronorm$new()
   expect_setequal(again$properties, c("twoclass", "multiclass", "weights", "importance", "selected_features"))
 })

@@ -27,6 +27,21 @@ test_that("the engine of parsnip fits and predicts as zeronorm() does", {
   expect_identical(tidy(model), tidy(model$fit))
 })
 
+test_that("probabilities are calibrated where they are asked for", {
+  skip_if_not_installed("parsnip")
+  data <- planted(40, 12, noise = 1)
+  frame <- data.frame(data$x, y = data$y)
+  fitted <- function(...) {
+    spec <- parsnip::set_engine(parsnip::svm_linear("classification", cost = 0.2), "zeronorm", ...)
+    with_stream(2, generics::fit(spec, y ~ ., frame))
+  }
+  found <- predict(fitted(prob = TRUE), frame, type = "prob")
+  own <- with_stream(2, calibrate(zeronorm(data$x, data$y, l1_svm(C = 0.2)), data$x, data$y))
+  expect_named(found, c(".pred_down", ".pred_up"))
+  expect_equal(found$.pred_up, unname(predict(own, data$x, "prob")))
+  expect_error(predict(fitted(), frame, type = "prob"), class = "zeronorm_error")
+})
+
 test_that("submodels are the fits of their size", {
   skip_if_not_installed("parsnip")
   data <- planted(40, 12, noise = 1)
