@@ -6,6 +6,7 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 TEST_PACKAGES = testthat callr e1071 glmnet plsgenomics quadprog
 DEMO_PACKAGES = plsgenomics
 PEER_PACKAGES = kernlab LiblineaR sparseSVM SIS
+PARTNER_PACKAGES = ggplot2 vdiffr broom hardhat recipes rsample caret parsnip dials tune workflows yardstick mlr3
 PICTURE = build/colon.png
 SOURCES := DESCRIPTION NAMESPACE configure $(wildcard R/*.R man/*.Rd tools/engines.sh tools/highs_c/*) \
   $(shell find src inst -type f ! -name '*.o' ! -name '*.so' ! -name Makevars 2>/dev/null)
@@ -24,7 +25,7 @@ test: ## the core's tests under sanitizers, then the package's tests; ends with 
 	@Rscript tools/test.R
 
 test-all: ## the same with everything heavy: peers, real data, full sizes
-	@Rscript tools/install.R $(TEST_PACKAGES) $(DEMO_PACKAGES) $(PEER_PACKAGES)
+	@Rscript tools/install.R $(TEST_PACKAGES) $(DEMO_PACKAGES) $(PEER_PACKAGES) $(PARTNER_PACKAGES)
 	@$(MAKE) -s installed build/cpp/run
 	@ZERONORM_TEST_ALL=true Rscript tools/test.R
 

@@ -97,6 +97,16 @@ pick <- function(fit, nonzero = NULL, s = NULL, index = NULL) {
   unlist(lapply(nonzero, pick_size, fit = fit, among = among))
 }
 
+# The one solution a verb needs; by default the one that summary() shows.
+one_solution <- function(fit, nonzero, s, index, verb) {
+  chosen <- !is.null(nonzero) || !is.null(s) || !is.null(index)
+  k <- if (chosen) pick(fit, nonzero, s, index) else shown_solution(fit)
+  if (length(k) == 1) return(k)
+  argument <- if (!is.null(index)) "index" else if (!is.null(nonzero)) "nonzero" else "s"
+  stop_zeronorm(argument, paste0("points at ", length(k), " solutions, but ", verb, " needs one."),
+                "Use index = 1, say.")
+}
+
 pick_tuning <- function(fit, s) {
   parameters <- setdiff(fit$tuning, "target")
   if (!is.list(s)) {

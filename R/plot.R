@@ -1,17 +1,28 @@
 #' Plot a fit
 #'
-#' `"path"`: the importance of every feature along the path, against the number of features; the leading
-#' ones in colour; where sizes were asked for, as a share of the largest importance of each solution.
-#' `"weights"`: the largest weights of one solution on the standardised scale, with their signs.
-#' `"convergence"`: the objective after each round. Colours are told apart by colour-blind readers.
+#' `plot()` draws with base graphics, `autoplot()` with ggplot2:
 #'
-#' @param x a fit of [zeronorm()].
-#' @param type `"path"`, `"weights"` or `"convergence"`; by default the path where there is one.
-#' @param nonzero,s,index which solutions, as in [coef.zeronorm()]; for `"weights"` one of them, by default
-#'   the sparsest among those with fewest training errors.
-#' @param most number of features that are named, of the bars at most as many as fit.
-#' @param ... passed to [graphics::plot()] or [graphics::barplot()].
-#' @return The plotted values, invisibly.
+#' * `"path"`: the importance of every feature along the path, against the number of features; the leading
+#'   ones in colour; where sizes were asked for, as a share of the largest importance of each solution.
+#' * `"weights"`: the largest weights of one solution on the standardised scale, with their signs.
+#' * `"convergence"`: the objective after each round.
+#' * `"gap"`: the relative gap between primal and dual value of each round's convex problem.
+#' * `"heatmap"`: the selected features of one solution on data, standardised, the most important on top;
+#'   observations stand below bars of their classes, in the order of their decision values.
+#' * `"boundary"`: the regions of the classes where a solution uses two features, with margins and the
+#'   observations on or beyond them (of a machine with hinge loss these include all support vectors).
+#'
+#' Colours are told apart by colour-blind readers.
+#'
+#' @param x,object a fit of [zeronorm()].
+#' @param type which picture; by default the path where there is one.
+#' @param newx,y data for `"heatmap"` and `"boundary"`, such as those the fit was made of.
+#' @param nonzero,s,index which solutions, as in [coef.zeronorm()]; for `"weights"`, `"heatmap"` and
+#'   `"boundary"` one of them, by default the sparsest among those with fewest training errors.
+#' @param most number of features that are named, of bars and rows at most as many as fit.
+#' @param ... of `plot()`: passed to [graphics::plot()] or [graphics::barplot()]; of `autoplot()` unused, and
+#'   an error if given.
+#' @return `plot()`: the plotted values, invisibly; `autoplot()`: a ggplot.
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 100), 40)
@@ -20,18 +31,34 @@
 #' plot(fit)
 #' plot(fit, "weights", nonzero = 12)
 #' plot(fit, "convergence")
+#' plot(fit, "heatmap", x, y, nonzero = 12)
+#' plot(zeronorm(x, y, svm_rfe(nonzero = 2)), "boundary", x, y)
 #' @export
-plot.zeronorm <- function(x, type = NULL, nonzero = NULL, s = NULL, index = NULL, most = NULL, ...) {
-  if (is.null(type)) {
-    type <- if (!has_features(x)) "convergence" else if (nrow(x$certificate) > 1) "path" else "weights"
-  }
-  type <- check_choice(type, "type", c("path", "weights", "convergence"))
-  if (!is.null(most)) most <- check_count(most, "most")
+plot.zeronorm <- function(x, type = NULL, newx = NULL, y = NULL, nonzero = NULL, s = NULL, index = NULL,
+                          most = NULL, ...) {
+  type <- picture_type(x, type)
+  most <- most_named(type, most)
+  one <- function() one_solution(x, nonzero, s, index, paste0("\"", type, "\""))
   switch(type,
-    path = plot_path(x, pick(x, nonzero, s, index), if (is.null(most)) 8 else most, ...),
-    weights = plot_weights(x, nonzero, s, index, if (is.null(most)) 30 else most, ...),
-    convergence = plot_convergence(x, pick(x, nonzero, s, index), ...)
+    path = plot_path(x, pick(x, nonzero, s, index), most, ...),
+    weights = plot_weights(x, one(), most, ...),
+    convergence = plot_rounds(x, pick(x, nonzero, s, index), "objective", ...),
+    gap = plot_rounds(x, pick(x, nonzero, s, index), "gap", ...),
+    heatmap = plot_heatmap(x, newx, y, one(), most, ...),
+    boundary = plot_boundary(x, newx, y, one(), ...)
   )
+}
+
+pictures <- c("path", "weights", "convergence", "gap", "heatmap", "boundary")
+
+picture_type <- function(fit, type) {
+  if (!is.null(type)) return(check_choice(type, "type", pictures))
+  if (!has_features(fit)) "convergence" else if (nrow(fit$certificate) > 1) "path" else "weights"
+}
+
+most_named <- function(type, most) {
+  if (!is.null(most)) return(check_count(most, "most"))
+  switch(type, path = 8, weights = 30, 50)
 }
 
 # Colours that colour-blind readers tell apart; black stays for axes.
@@ -46,6 +73,19 @@ with_margins <- function(..., plot) {
   plot
 }
 
+# Text over (side 3) or below (1) the plot, or the figure where that is wider than the plot: as large as fits.
+heading <- function(text, line, side = 3, font = 2, cex = 1.2) {
+  fitting <- 0.95 * par("fin")[1] / strwidth(text, "inches", font = font)
+  mtext(text, side = side, line = line, font = font, cex = min(cex, fitting) * par("cex"),
+        at = if (fitting < 1.8) grconvertX(0.5, "nfc", "user") else NA)
+}
+
+side_heading <- function(text, line) {
+  fitting <- 0.95 * par("fin")[2] / strwidth(text, "inches")
+  mtext(text, side = 2, line = line, cex = min(1, fitting) * par("cex"),
+        at = if (fitting < 1.4) grconvertY(0.5, "nfc", "user") else NA)
+}
+
 shorten <- function(labels, width = 16) {
   long <- nchar(labels) > width
   labels[long] <- paste0(substr(labels[long], 1, width - 1), "~")
@@ -55,7 +95,9 @@ shorten <- function(labels, width = 16) {
 # Arguments of ours that the user's replace.
 plot_with <- function(fun, ours, ...) do.call(fun, modifyList(ours, list(...)))
 
-plot_path <- function(fit, picked, most, ...) {
+# What the picture of a path shows: list(values: features x solutions, sizes, at: where they stand, wide:
+# whether on a logarithmic axis, ylab, leading: rows in colour, labels: of these).
+path_picture <- function(fit, picked, most) {
   check_features(fit)
   picked <- picked[is_optimal(fit)[picked]]
   sizes <- fit$certificate$nonzero[picked]
@@ -67,23 +109,31 @@ plot_path <- function(fit, picked, most, ...) {
   leading <- leading_rows(values, most)
   # Sizes of zero have no logarithm; they are drawn at one half.
   wide <- max(sizes) > 20
-  at <- if (wide) pmax(sizes, 0.5) else sizes
+  list(values = values, sizes = sizes, at = if (wide) pmax(sizes, 0.5) else sizes, wide = wide,
+       ylab = if (relative) "importance, share of the largest" else "importance",
+       leading = leading, labels = shorten(rownames(values)[leading]))
+}
+
+plot_path <- function(fit, picked, most, ...) {
+  shown <- path_picture(fit, picked, most)
+  at <- shown$at
+  values <- shown$values
   limits <- if (length(unique(at)) > 1) range(at) else at[1] * c(0.5, 2) + (at[1] == 0) * c(-1, 1)
-  labels <- shorten(rownames(values)[leading])
-  with_margins(mar = c(4.5, label_lines(range(0, values)) + 2, 2, 1.5 + name_width(labels, 0.75)), plot = {
-    plot_with(plot, list(x = limits, y = range(0, values), type = "n", log = if (wide) "x" else "",
+  left <- label_lines(range(0, values))
+  with_margins(mar = c(4.5, left + 2, 2, 1.5 + name_width(shown$labels, 0.75)), plot = {
+    plot_with(plot, list(x = limits, y = range(0, values), type = "n", log = if (shown$wide) "x" else "",
                          xlab = "number of features", ylab = "", main = fit$method$label, las = 1,
                          xaxt = "n"), ...)
-    axis(1, unique(at), unique(sizes))
-    title(ylab = if (relative) "importance, share of the largest" else "importance",
-          line = label_lines(range(0, values)) + 0.5)
+    axis(1, unique(at), unique(shown$sizes))
+    side_heading(shown$ylab, left + 0.5)
+    leading <- shown$leading
     rest <- setdiff(seq_len(nrow(values)), leading)
     if (length(rest)) matlines(at, t(values[rest, , drop = FALSE]), lty = 1, col = "grey85", lwd = 0.5)
     colours <- distinct_colours(length(leading))
     for (k in seq_along(leading)) {
       lines(at, values[leading[k], ], type = "o", pch = k %% 7, cex = 0.6, lwd = 1.6, col = colours[k])
     }
-    name_lines(values[leading, ncol(values)], labels, colours)
+    name_lines(values[leading, ncol(values)], shown$labels, colours)
   })
   invisible(values)
 }
@@ -130,40 +180,46 @@ leading_rows <- function(values, most) seq_len(min(most, nrow(values)))
 name_lines <- function(heights, labels, colours) {
   if (!length(labels)) return(invisible())
   usr <- par("usr")
-  gap <- (usr[4] - usr[3]) * 0.8 * par("csi") / par("pin")[2]
-  order <- order(heights)
-  at <- heights[order]
-  for (k in seq_along(at)[-1]) at[k] <- max(at[k], at[k - 1] + gap)
-  at <- at - max(0, at[length(at)] - usr[4])
-  for (k in rev(seq_along(at))[-1]) at[k] <- min(at[k], at[k + 1] - gap)
+  at <- move_apart(heights, (usr[4] - usr[3]) * 0.8 * par("csi") / par("pin")[2], usr[4])
   for (k in seq_along(at)) {
-    mtext(labels[order[k]], side = 4, at = at[k], las = 1, line = 0.3, cex = 0.75 * par("cex"),
-          col = colours[order[k]])
+    mtext(labels[k], side = 4, at = at[k], las = 1, line = 0.3, cex = 0.75 * par("cex"), col = colours[k])
   }
 }
 
-plot_weights <- function(fit, nonzero, s, index, most, ...) {
+# Heights at least `gap` apart and, where there is room, below `top`.
+move_apart <- function(heights, gap, top) {
+  order <- order(heights)
+  at <- heights[order]
+  for (k in seq_along(at)[-1]) at[k] <- max(at[k], at[k - 1] + gap)
+  at <- at - max(0, at[length(at)] - top)
+  for (k in rev(seq_along(at))[-1]) at[k] <- min(at[k], at[k + 1] - gap)
+  replace(at, order, at)
+}
+
+# What the bars of a solution show: the named values, at most `most`, and how many there are in all.
+weight_bars <- function(fit, k, most) {
   check_features(fit)
-  chosen <- !is.null(nonzero) || !is.null(s) || !is.null(index)
-  k <- if (chosen) pick(fit, nonzero, s, index) else shown_solution(fit)
-  if (length(k) != 1) {
-    stop_zeronorm("type", paste0("\"weights\" needs one solution, not ", length(k), "."),
-                  "Use index = 1, say.")
-  }
   table <- feature_table(fit, k)
   if (!nrow(table)) stop_zeronorm("x", "selects no feature in this solution.", "Choose another index.")
-  size <- bar_names(min(most, nrow(table)))
-  shown <- head(table, size$most)
+  shown <- head(table, most)
   # Several classes or labels have no common sign.
   direction <- if (is.null(fit$outputs)) sign(shown$weight) else 1
-  values <- structure(direction * shown$importance, names = shorten(shown$feature))
-  title <- paste0(fit$method$label, ", ", plural(nrow(table), "feature"),
-                  if (nrow(shown) < nrow(table)) paste0(" (largest ", nrow(shown), ")"))
+  list(values = structure(direction * shown$importance, names = shorten(shown$feature)),
+       title = paste0(fit$method$label, ", ", plural(nrow(table), "feature"),
+                      if (nrow(shown) < nrow(table)) paste0(" (largest ", nrow(shown), ")")))
+}
+
+plot_weights <- function(fit, k, most, ...) {
+  check_features(fit)
+  size <- bar_names(min(most, nrow(feature_table(fit, k))))
+  shown <- weight_bars(fit, k, size$most)
+  values <- shown$values
   colours <- distinct_colours(2)
   with_margins(mar = c(4.5, 1.5 + name_width(names(values), size$cex), 2, 1), plot = {
-    middle <- plot_with(barplot, list(height = rev(values), horiz = TRUE, las = 1, border = NA, main = title,
-                                      col = colours[1 + (rev(values) < 0)], axisnames = FALSE,
-                                      xlab = weight_axis(fit)), ...)
+    middle <- plot_with(barplot, list(height = rev(values), horiz = TRUE, las = 1, border = NA,
+                                      col = colours[1 + (rev(values) < 0)], axisnames = FALSE), ...)
+    if (is.null(list(...)$main)) heading(shown$title, 0.6)
+    if (is.null(list(...)$xlab)) heading(weight_axis(fit), 3, side = 1, font = 1, cex = 1)
     mtext(rev(names(values)), side = 2, at = middle, las = 1, line = 0.3, cex = size$cex * par("cex"))
     abline(v = 0)
   })
@@ -177,35 +233,65 @@ weight_axis <- function(fit) {
 }
 
 # As many of `most` bars as can be named legibly in the present figure, and the magnification of the names.
-bar_names <- function(most) {
-  room <- (par("fin")[2] - 6.5 * par("mai")[1] / par("mar")[1]) / par("cin")[2]
+bar_names <- function(most, margin_lines = 6.5) {
+  room <- (par("fin")[2] - margin_lines * par("mai")[1] / par("mar")[1]) / par("cin")[2]
   fitting <- max(1, min(most, floor(room / 0.68)))
   list(most = fitting, cex = max(0.6, min(1, 0.9 * room / fitting)))
 }
 
-plot_convergence <- function(fit, picked, ...) {
-  # Sizes picked from one search share its rounds.
+# The rounds of the solutions with what can be drawn of `field`; sizes picked from one search share theirs.
+round_values <- function(fit, picked, field) {
   rounds <- trace(fit, index = picked[!duplicated(fit$trace[picked])])
-  rounds <- rounds[is.finite(rounds$objective), ]
-  if (!nrow(rounds)) stop_zeronorm("x", "has no finite objective to plot.", "See certificate().")
+  rounds$value <- if (field == "gap") pmax(rounds$gap, smallest_gap) else rounds$objective
+  rounds <- rounds[is.finite(rounds$value), ]
+  if (!nrow(rounds)) {
+    stop_zeronorm("x", paste0("has no finite ", field, " to plot."), "See certificate().")
+  }
+  rounds
+}
+
+# Gaps of zero have no logarithm.
+smallest_gap <- .Machine$double.eps
+
+round_axis <- function(field) {
+  c(objective = "objective", gap = "relative gap of the convex problem")[[field]]
+}
+
+round_colours <- function(n) if (n > 8) hcl.colors(n, "viridis") else distinct_colours(n)
+
+# The corner with the fewest points in it; the upper right one among equals.
+free_corner <- function(x, y, log = FALSE) {
+  if (log) y <- log(y)
+  share <- function(v) (v - min(v)) / max(max(v) - min(v), 1e-300)
+  x <- share(x)
+  y <- share(y)
+  corners <- c(topright = sum(x > 0.6 & y > 0.6), topleft = sum(x < 0.4 & y > 0.6),
+               bottomright = sum(x > 0.6 & y < 0.4), bottomleft = sum(x < 0.4 & y < 0.4))
+  names(which.min(corners))
+}
+
+plot_rounds <- function(fit, picked, field, ...) {
+  rounds <- round_values(fit, picked, field)
   groups <- unique(rounds$solution)
-  many <- length(groups) > 8
-  colours <- if (many) hcl.colors(length(groups), "viridis") else distinct_colours(length(groups))
-  left <- label_lines(range(rounds$objective))
+  colours <- round_colours(length(groups))
+  log <- field == "gap"
+  limits <- range(rounds$value)
+  if (log && limits[1] == limits[2]) limits <- limits * c(0.1, 10)
+  left <- if (log) 4 else label_lines(limits)
   with_margins(mar = c(4.5, left + 2, 2, 1), plot = {
-    plot_with(plot, list(x = range(rounds$round), y = range(rounds$objective), type = "n", las = 1,
+    plot_with(plot, list(x = range(rounds$round), y = limits, type = "n", las = 1, log = if (log) "y" else "",
                          xlab = "round", ylab = "", main = fit$method$label, xaxt = "n"), ...)
     axis(1, unique(round(axTicks(1))))
-    title(ylab = "objective", line = left + 0.5)
+    side_heading(round_axis(field), left + 0.5)
     for (k in seq_along(groups)) {
       one <- rounds[rounds$solution == groups[k], ]
-      lines(one$round, one$objective, type = "o", pch = k %% 7, cex = 0.8, col = colours[k])
+      lines(one$round, one$value, type = "o", pch = k %% 7, cex = 0.8, col = colours[k])
     }
-    named <- if (many) unique(round(seq(1, length(groups), length.out = 4))) else seq_along(groups)
+    named <- unique(round(seq(1, length(groups), length.out = if (length(groups) > 8) 4 else length(groups))))
     if (length(groups) > 1) {
-      legend("topright", fit$labels[groups[named]], col = colours[named], pch = named %% 7, lty = 1,
-             bty = "n", cex = 0.8)
+      legend(free_corner(rounds$round, rounds$value, log), fit$labels[groups[named]], col = colours[named],
+             pch = named %% 7, lty = 1, bty = "n", cex = 0.8)
     }
   })
-  invisible(rounds)
+  invisible(rounds[names(rounds) != "value"])
 }

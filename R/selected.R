@@ -118,6 +118,12 @@ selectable_features <- function(fit, k) {
   if (selects_features(fit)) behind_monomials(fit, used) else used
 }
 
+# Columns of x that a solution uses, also behind monomials: list(column, importance).
+used_features <- function(fit, k) {
+  used <- solution_features(fit, k)
+  if (is.null(fit$polynomial)) used else behind_monomials(fit, used)
+}
+
 selectable_labels <- function(fit) {
   if (!selects_features(fit)) return(feature_labels(fit))
   if (is.null(fit$features)) as.character(seq_len(fit$d)) else fit$features

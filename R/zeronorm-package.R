@@ -9,8 +9,9 @@
 #' @importFrom Matrix sparseMatrix
 #' @importFrom stats coef delete.response fitted model.frame model.matrix model.response nobs predict
 #' @importFrom stats terms update
-#' @importFrom graphics abline axis axTicks barplot legend lines matlines mtext par plot segments title
-#' @importFrom grDevices hcl.colors palette.colors
+#' @importFrom graphics abline axis axTicks barplot contour grconvertX grconvertY image legend lines matlines
+#' @importFrom graphics mtext par plot points rect strwidth text title
+#' @importFrom grDevices adjustcolor hcl.colors palette.colors
 #' @importFrom utils head modifyList
 #' @useDynLib zeronorm, .registration = TRUE
 #' @keywords internal

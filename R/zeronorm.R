@@ -390,7 +390,7 @@ new_zeronorm <- function(method, problem, solutions, settings) {
     labels = solution_labels(tuning), task = problem$task, levels = problem$levels,
     outputs = problem$outputs, pairs = problem$pairs, counts = class_counts(problem), features = problem$names, n = problem$n,
     d = problem$d, settings = settings, encoding = problem$encoding,
-    seconds = solutions$seconds
+    seconds = solutions$seconds, version = unname(getNamespaceVersion("zeronorm"))
   ))
 }
 

@@ -37,7 +37,7 @@ test_that("what cannot be drawn is said", {
   data <- planted(30, 10)
   fit <- zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)))
   expect_zeronorm_error(drawn(fit, "tree"), "type")
-  expect_zeronorm_error(drawn(fit, "weights", index = 1:2), "type", "one solution")
+  expect_zeronorm_error(drawn(fit, "weights", index = 1:2), "index", "needs one")
   expect_zeronorm_error(drawn(zeronorm(data$x, data$y, l2_svm(kernel = "gaussian")), "path"), "object")
 })
 

@@ -1,0 +1,166 @@
+#' @rdname plot.zeronorm
+#' @exportS3Method ggplot2::autoplot
+autoplot.zeronorm <- function(object, type = NULL, newx = NULL, y = NULL, nonzero = NULL, s = NULL,
+                              index = NULL, most = NULL, ...) {
+  check_unused(...)
+  need_package("ggplot2", "autoplot()")
+  type <- picture_type(object, type)
+  most <- most_named(type, most)
+  one <- function() one_solution(object, nonzero, s, index, paste0("\"", type, "\""))
+  switch(type,
+    path = autoplot_path(object, pick(object, nonzero, s, index), most),
+    weights = autoplot_weights(object, one(), most),
+    convergence = autoplot_rounds(object, pick(object, nonzero, s, index), "objective"),
+    gap = autoplot_rounds(object, pick(object, nonzero, s, index), "gap"),
+    heatmap = autoplot_heatmap(object, newx, y, one(), most),
+    boundary = autoplot_boundary(object, newx, y, one())
+  )
+}
+
+utils::globalVariables(".data")
+
+# Packages that are only suggested.
+need_package <- function(package, verb) {
+  if (requireNamespace(package, quietly = TRUE)) return(invisible())
+  stop_zeronorm("package", paste0(package, ", which ", verb, " needs, is not installed."),
+                paste0("Use install.packages(\"", package, "\")."))
+}
+
+picture_theme <- function(...) {
+  ggplot2::theme_bw() +
+    ggplot2::theme(panel.grid.minor = ggplot2::element_blank(), plot.title.position = "plot",
+                   plot.title = ggplot2::element_text(size = 11), ...)
+}
+
+autoplot_path <- function(fit, picked, most) {
+  shown <- path_picture(fit, picked, most)
+  values <- shown$values
+  leading <- shown$leading
+  last <- ncol(values)
+  lines <- data.frame(feature = rep(seq_len(nrow(values)), last), at = rep(shown$at, each = nrow(values)),
+                      value = as.vector(values))
+  front <- lines[lines$feature %in% leading, ]
+  front$colour <- factor(front$feature, leading)
+  colours <- distinct_colours(length(leading))
+  heights <- values[leading, last]
+  ends <- data.frame(at = max(shown$at), label = shown$labels, colour = factor(leading),
+                     value = move_apart(heights, 0.06 * max(values, 0), max(values, 0)))
+  unique_at <- !duplicated(shown$at)
+  across <- if (shown$wide) ggplot2::scale_x_log10 else ggplot2::scale_x_continuous
+  ggplot2::ggplot(lines, ggplot2::aes(.data$at, .data$value)) +
+    ggplot2::geom_line(ggplot2::aes(group = .data$feature), colour = "grey85", linewidth = 0.3) +
+    ggplot2::geom_line(ggplot2::aes(colour = .data$colour), front, linewidth = 0.7) +
+    ggplot2::geom_point(ggplot2::aes(colour = .data$colour), front, size = 1) +
+    ggplot2::geom_text(ggplot2::aes(label = .data$label, colour = .data$colour), ends, hjust = -0.15,
+                       size = 3) +
+    ggplot2::scale_colour_manual(values = colours, guide = "none") +
+    across(breaks = shown$at[unique_at], labels = shown$sizes[unique_at],
+           expand = ggplot2::expansion(c(0.05, 0.015)),
+           guide = ggplot2::guide_axis(check.overlap = TRUE)) +
+    ggplot2::coord_cartesian(clip = "off") +
+    ggplot2::labs(x = "number of features", y = shown$ylab, title = fit$method$label) +
+    picture_theme(plot.margin = ggplot2::margin(5, 10 + 5.5 * max(0, nchar(shown$labels)), 5, 5),
+                  panel.grid.major.x = ggplot2::element_blank())
+}
+
+autoplot_weights <- function(fit, k, most) {
+  shown <- weight_bars(fit, k, most)
+  bars <- data.frame(value = shown$values, row = rev(seq_along(shown$values)),
+                     positive = factor(shown$values < 0, c(FALSE, TRUE)))
+  ggplot2::ggplot(bars, ggplot2::aes(.data$value, .data$row, fill = .data$positive)) +
+    ggplot2::geom_col(orientation = "y") +
+    ggplot2::geom_vline(xintercept = 0) +
+    ggplot2::scale_fill_manual(values = distinct_colours(2), guide = "none", drop = FALSE) +
+    name_rows(bars$row, names(shown$values)) +
+    ggplot2::labs(x = weight_axis(fit), y = NULL, title = shown$title) +
+    picture_theme(panel.grid.major.y = ggplot2::element_blank(), axis.text.y = row_text(nrow(bars)))
+}
+
+name_rows <- function(at, labels, ...) {
+  ggplot2::scale_y_continuous(breaks = at, labels = labels, expand = c(0, 0.3),
+                              guide = ggplot2::guide_axis(check.overlap = TRUE), ...)
+}
+
+row_text <- function(rows) ggplot2::element_text(size = max(5, min(9, 220 / rows)))
+
+autoplot_rounds <- function(fit, picked, field) {
+  rounds <- round_values(fit, picked, field)
+  groups <- unique(rounds$solution)
+  rounds$label <- factor(rounds$solution, groups, fit$labels[groups])
+  picture <- ggplot2::ggplot(rounds, ggplot2::aes(.data$round, .data$value, colour = .data$label)) +
+    ggplot2::geom_line() +
+    ggplot2::geom_point(ggplot2::aes(shape = .data$label)) +
+    ggplot2::scale_colour_manual(values = round_colours(length(groups))) +
+    ggplot2::scale_shape_manual(values = seq_along(groups) %% 7) +
+    ggplot2::scale_x_continuous(breaks = function(limits) unique(round(pretty(limits)))) +
+    ggplot2::labs(x = "round", y = round_axis(field), title = fit$method$label, colour = NULL, shape = NULL) +
+    picture_theme(legend.position = if (length(groups) > 1) "right" else "none")
+  if (field == "gap") picture + ggplot2::scale_y_log10() else picture
+}
+
+autoplot_heatmap <- function(fit, newx, y, k, most) {
+  shown <- heatmap_picture(fit, newx, y, k, most)
+  n <- nrow(shown$z)
+  m <- ncol(shown$z)
+  cells <- data.frame(observation = rep(seq_len(n), m) - 0.5, row = rep(m - seq_len(m) + 0.5, each = n),
+                      z = as.vector(shown$z))
+  bars <- heatmap_bars(fit, shown$y, shown$order)
+  height <- if (is.matrix(shown$y)) max(m / 14, 0.5) else max(m / 25, 0.25)
+  bars$bottom <- m + height * (0.3 + bars$bar)
+  bars$top <- bars$bottom + height * 0.9
+  labelled <- is.matrix(shown$y)
+  at <- c(m - seq_len(m) + 0.5, if (labelled) m + height * (seq_along(fit$levels) - 0.25))
+  ggplot2::ggplot(cells, ggplot2::aes(.data$observation, .data$row)) +
+    ggplot2::geom_raster(ggplot2::aes(fill = .data$z)) +
+    ggplot2::geom_rect(ggplot2::aes(xmin = .data$from, xmax = .data$to, ymin = .data$bottom,
+                                    ymax = .data$top),
+                       bars, fill = bars$colour, inherit.aes = FALSE) +
+    bar_titles(fit, shown, n) +
+    ggplot2::scale_fill_gradientn(colours = heatmap_colours(), limits = c(-1, 1) * largest_shown) +
+    ggplot2::scale_y_continuous(breaks = at, labels = c(shown$labels, if (labelled) shorten(fit$levels)),
+                                expand = c(0, 0)) +
+    ggplot2::labs(y = NULL, title = shown$title, fill = "standard deviations\nfrom the mean") +
+    picture_theme(panel.grid = ggplot2::element_blank(), panel.border = ggplot2::element_blank(),
+                  axis.ticks = ggplot2::element_blank(), axis.text.y = row_text(m),
+                  legend.position = "bottom")
+}
+
+# Names of the classes, or the range of y, as ticks of an axis on top.
+bar_titles <- function(fit, shown, n) {
+  names <- bar_names_of(fit, shown$y, shown$order)
+  if (is.null(names)) {
+    text <- if (is.matrix(shown$y)) NULL else paste("y from", small_range(shown$y))
+    return(ggplot2::scale_x_continuous(text, breaks = NULL, expand = c(0, 0), position = "top"))
+  }
+  ggplot2::scale_x_continuous(NULL, breaks = names$at, labels = names$label, expand = c(0, 0),
+                              position = "top", guide = ggplot2::guide_axis(check.overlap = TRUE))
+}
+
+autoplot_boundary <- function(fit, newx, y, k) {
+  shown <- boundary_picture(fit, newx, y, k)
+  grid <- expand.grid(a = shown$a, b = shown$b, KEEP.OUT.ATTRS = FALSE)
+  grid$class <- factor(fit$levels[boundary_region(fit, shown$f)], fit$levels)
+  grid$f <- shown$f[, 1]
+  colours <- structure(distinct_colours(length(fit$levels)), names = fit$levels)
+  margins <- if (ncol(shown$f) == 1) {
+    list(ggplot2::geom_contour(ggplot2::aes(z = .data$f), grid, breaks = 0, colour = "black",
+                               linewidth = 0.9),
+         ggplot2::geom_contour(ggplot2::aes(z = .data$f), grid, breaks = c(-1, 1), colour = "black",
+                               linetype = 2, linewidth = 0.4))
+  }
+  near <- shown$points[shown$points$near, ]
+  ggplot2::ggplot(shown$points, ggplot2::aes(.data$a, .data$b)) +
+    ggplot2::geom_raster(ggplot2::aes(fill = .data$class), grid, alpha = 0.22) +
+    margins +
+    ggplot2::geom_point(ggplot2::aes(colour = .data$class, shape = .data$class)) +
+    (if (nrow(near)) ggplot2::geom_point(data = near, shape = 1, size = 3.5)) +
+    ggplot2::scale_colour_manual(values = colours, drop = FALSE) +
+    ggplot2::scale_fill_manual(values = colours, drop = FALSE, guide = "none") +
+    ggplot2::scale_shape_manual(values = unique_marks(fit$levels), drop = FALSE) +
+    ggplot2::coord_cartesian(expand = FALSE) +
+    ggplot2::labs(x = shown$axes[1], y = shown$axes[2], title = fit$method$label, colour = NULL, shape = NULL,
+                  caption = if (nrow(near)) "circles: on or beyond the margin") +
+    picture_theme(panel.grid = ggplot2::element_blank(), legend.position = "top")
+}
+
+unique_marks <- function(levels) class_marks(factor(levels, levels))

@@ -1,0 +1,106 @@
+#' A step for recipes that selects features
+#'
+#' Trains a fit of [zeronorm()] on the numeric predictors when the recipe is prepared, and drops those it does
+#' not select. Within a resampling of the recipe the selection is part of what is resampled. Factors
+#' come before it as numbers, as by `recipes::step_dummy()`. Case weights of the recipe are used.
+#'
+#' @param recipe a recipe.
+#' @param ... which columns to select from, as in `recipes::all_predictors()`.
+#' @param outcome name of the column with the labels; NULL means the recipe's outcome.
+#' @param nonzero number of features; can be tuned, over 1 to 100.
+#' @param C price of the slacks, where the method has one.
+#' @param method a method object or its name, into which `nonzero` and `C` are put where they are not NULL;
+#'   NULL means [arom()] with `errors = "l2"`.
+#' @param options a list of further arguments of [zeronorm()], such as `keep`.
+#' @param role,trained,chosen,removals,skip,id for recipes.
+#' @param x a step.
+#' @return The recipe with the step. `tidy()` of the trained step: `terms`, whether each is `selected`, its
+#'   `importance`, and the step's `id`.
+#' @examplesIf requireNamespace("recipes", quietly = TRUE)
+#' set.seed(1)
+#' data <- data.frame(matrix(rnorm(40 * 20), 40))
+#' data$y <- factor(ifelse(data$X1 - data$X2 > 0, "up", "down"))
+#' plan <- recipes::recipe(y ~ ., data)
+#' plan <- step_select_zeronorm(plan, recipes::all_predictors(), nonzero = 3)
+#' trained <- recipes::prep(plan)
+#' names(recipes::bake(trained, data))
+#' tidy(trained, number = 1)
+#' @export
+step_select_zeronorm <- function(recipe, ..., outcome = NULL, nonzero = 20, C = NULL, method = NULL,
+                                 options = list(), role = NA, trained = FALSE, chosen = NULL, removals = NULL,
+                                 skip = FALSE, id = recipes::rand_id("select_zeronorm")) {
+  need_package("recipes", "step_select_zeronorm()")
+  terms <- rlang::enquos(...)
+  recipes::add_step(recipe, recipes::step(
+    subclass = "select_zeronorm", terms = terms, outcome = outcome, nonzero = nonzero, C = C, method = method,
+    options = options, role = role, trained = trained, chosen = chosen, removals = removals, skip = skip,
+    id = id
+  ))
+}
+
+#' @exportS3Method recipes::prep
+prep.step_select_zeronorm <- function(x, training, info = NULL, ...) {
+  columns <- unname(recipes::recipes_eval_select(x$terms, training, info))
+  data <- as.data.frame(training[columns])
+  usable <- vapply(data, is_number_column, NA)
+  if (!all(usable)) {
+    stop_zeronorm("...", paste0("names the column ", enumerate(columns[!usable]), ", which is no number."),
+                  "Use recipes::step_dummy() before this step, or recipes::all_numeric_predictors().")
+  }
+  weights <- recipes::get_case_weights(info, training)
+  method <- adapted_method(x$method, x$C, capped(x$nonzero, length(columns)))
+  fit <- do.call(zeronorm, c(list(as.matrix(data), training[[outcome_column(x, info)]], method), x$options,
+                             if (!is.null(weights)) list(weights = as.double(weights))))
+  k <- one_solution(fit, NULL, NULL, NULL, "step_select_zeronorm()")
+  check_features(fit)
+  used <- used_features(fit, k)
+  x$chosen <- data.frame(terms = columns, selected = seq_along(columns) %in% used$column,
+                         importance = replace(numeric(length(columns)), used$column, used$importance))
+  x$removals <- columns[!x$chosen$selected]
+  x$trained <- TRUE
+  x
+}
+
+# A size is at most the number of columns there are.
+capped <- function(nonzero, d) if (is.numeric(nonzero)) pmin(nonzero, d) else nonzero
+
+outcome_column <- function(step, info) {
+  found <- step$outcome
+  if (is.null(found)) found <- info$variable[info$role %in% "outcome"]
+  if (length(found) == 1 && found %in% info$variable) return(found)
+  stop_zeronorm("outcome", if (length(found)) paste0("is ", enumerate(found), ".") else "is not known.",
+                "Name one column of the recipe.")
+}
+
+#' @exportS3Method recipes::bake
+bake.step_select_zeronorm <- function(object, new_data, ...) {
+  new_data[!names(new_data) %in% object$removals]
+}
+
+#' @export
+print.step_select_zeronorm <- function(x, width = max(20, options()$width - 30), ...) {
+  recipes::print_step(x$chosen$terms[x$chosen$selected], x$terms, x$trained, "zeronorm selects ", width)
+  invisible(x)
+}
+
+#' @rdname step_select_zeronorm
+#' @export
+tidy.step_select_zeronorm <- function(x, ...) {
+  chosen <- x$chosen
+  if (!x$trained) chosen <- list(terms = recipes::sel2char(x$terms), selected = NA, importance = NA_real_)
+  n <- length(chosen$terms)
+  as_tibble_frame(c(lapply(chosen, rep_len, n), list(id = rep(x$id, n))))
+}
+
+#' @exportS3Method generics::tunable
+tunable.step_select_zeronorm <- function(x, ...) {
+  as_tibble_frame(list(
+    name = c("nonzero", "C"),
+    call_info = list(list(pkg = "dials", fun = "num_terms", range = c(1L, 100L)),
+                     list(pkg = "dials", fun = "cost", range = c(-10, 5))),
+    source = rep("recipe", 2), component = rep("step_select_zeronorm", 2), component_id = rep(x$id, 2)
+  ))
+}
+
+#' @exportS3Method generics::required_pkgs
+required_pkgs.step_select_zeronorm <- function(x, ...) "zeronorm"

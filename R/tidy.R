@@ -1,0 +1,153 @@
+#' A fit as tables
+#'
+#' The verbs of package generics, as broom and tidymodels use them. `tidy()`: a row for each coefficient of
+#' each solution. `glance()`: a row for each solution. `augment()`: new observations with predictions beside
+#' them.
+#'
+#' @param x a fit of [zeronorm()].
+#' @param return_zeros whether `tidy()` also lists features with a zero weight.
+#' @param new_data new observations, of any kind [predict.zeronorm()] takes.
+#' @param nonzero,s,index which solutions, as in [coef.zeronorm()]; of `augment()` one, by default the
+#'   sparsest among those with fewest training errors.
+#' @param ... unused, and an error if given.
+#' @return Data frames that are also tibbles.
+#'
+#'   `tidy()`: `term` (a feature, or the number or name of the row of a support vector), `level` (of several
+#'   classes or labels), `estimate` (on the scale of `x`), `importance` (of terms with a weight), the number
+#'   of the `solution` and its tuning parameters. A solution that failed has one row, with an NA.
+#'
+#'   `glance()`: the columns of [certificate()] and `solution`, `method`, `task`, `nobs`, `features` (how many
+#'   there were) and `seconds` (of the whole fit).
+#'
+#'   `augment()`: the columns of `new_data`, then `.pred_class`, `.pred_<level>` where the fit is
+#'   calibrated (see [calibrate()]), and `.fitted`, the decision value; of several
+#'   classes `.fitted_<level>`, of several labels also `.pred_<label>`; in regression `.fitted` alone.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 20), 40, dimnames = list(NULL, paste0("g", 1:20)))
+#' y <- factor(ifelse(x[, 1] - x[, 2] > 0, "up", "down"))
+#' fit <- zeronorm(x, y, l1_svm(C = c(0.1, 1)))
+#' tidy(fit, s = 0.1)
+#' glance(fit)
+#' augment(fit, x[1:3, ])
+#' @name tidy.zeronorm
+NULL
+
+#' @importFrom generics tidy
+#' @export
+generics::tidy
+
+#' @importFrom generics glance
+#' @export
+generics::glance
+
+#' @importFrom generics augment
+#' @export
+generics::augment
+
+#' @rdname tidy.zeronorm
+#' @export
+tidy.zeronorm <- function(x, return_zeros = FALSE, nonzero = NULL, s = NULL, index = NULL, ...) {
+  check_unused(...)
+  check_flag(return_zeros, "return_zeros")
+  picked <- pick(x, nonzero, s, index)
+  parts <- lapply(picked, function(k) solution_terms(x, k, return_zeros))
+  rows <- rep(picked, vapply(parts, nrow, 0L))
+  terms <- list2DF(bind_lists(parts))
+  as_tibble_frame(c(terms, list(solution = rows), tuning_columns(x, rows)))
+}
+
+# list(term, level, estimate, importance) of solution k, as a data frame.
+solution_terms <- function(fit, k, return_zeros) {
+  weights <- coef(fit, index = k)
+  outputs <- if (is.list(weights)) names(weights)
+  if (is.null(outputs)) weights <- list(weights)
+  importance <- if (has_features(fit) && !is_kernel_machine(fit)) output_importance(fit, k)
+  parts <- lapply(seq_along(weights), function(j) {
+    w <- weights[[j]]
+    shown <- return_zeros | ifelse(is.na(w), seq_along(w) == 1, w != 0)
+    part <- list(term = names(w)[shown], level = rep(outputs[j], sum(shown)), estimate = unname(w)[shown])
+    if (is.null(outputs)) part$level <- NULL
+    if (!is.null(importance)) part$importance <- c(NA, importance[, j])[shown]
+    list2DF(part)
+  })
+  list2DF(bind_lists(parts))
+}
+
+# Features x outputs of one solution: weights on the standardised scale, without their signs.
+output_importance <- function(fit, k) {
+  columns <- output_columns(fit, k)
+  w <- fit$coefficients
+  w@x <- fit$magnitude
+  values <- as.matrix(w[, columns, drop = FALSE])
+  if (!is_optimal(fit)[k]) values[] <- NA
+  values
+}
+
+# Columns of data frames of the same columns, one below the other.
+bind_lists <- function(parts) {
+  fields <- names(parts[[1]])
+  structure(lapply(fields, function(field) unlist(lapply(parts, `[[`, field))), names = fields)
+}
+
+tuning_columns <- function(fit, rows) as.list(fit$certificate[rows, fit$tuning, drop = FALSE])
+
+# A data frame that is a tibble where package tibble is at hand.
+as_tibble_frame <- function(columns) {
+  n <- if (length(columns)) NROW(columns[[1]]) else 0L
+  structure(as.list(columns), class = c("tbl_df", "tbl", "data.frame"), row.names = .set_row_names(n))
+}
+
+#' @rdname tidy.zeronorm
+#' @export
+glance.zeronorm <- function(x, nonzero = NULL, s = NULL, index = NULL, ...) {
+  check_unused(...)
+  picked <- pick(x, nonzero, s, index)
+  facts <- as.list(x$certificate[picked, , drop = FALSE])
+  same <- list(method = x$method$name, task = x$task, nobs = x$n, features = x$d, seconds = x$seconds)
+  as_tibble_frame(c(list(solution = picked), facts, lapply(same, rep, length(picked))))
+}
+
+#' @rdname tidy.zeronorm
+#' @export
+augment.zeronorm <- function(x, new_data, nonzero = NULL, s = NULL, index = NULL, ...) {
+  check_unused(...)
+  if (missing(new_data)) {
+    stop_zeronorm("new_data", "is missing; a fit keeps no training data.", "Use augment(fit, new_data).")
+  }
+  k <- one_solution(x, nonzero, s, index, "augment()")
+  data <- if (is.data.frame(new_data)) as.list(new_data) else as.list(as.data.frame(as.matrix(new_data)))
+  as_tibble_frame(c(data, prediction_columns(x, new_data, k)))
+}
+
+prediction_columns <- function(fit, new_data, k) {
+  link <- predict(fit, new_data, "link", index = k)
+  class <- if (fit$task != "regression") predict(fit, new_data, "class", index = k)
+  if (is.matrix(link)) {
+    fitted <- structure(columns_of(link), names = paste0(".fitted_", colnames(link)))
+    labels <- if (is.matrix(class)) structure(columns_of(class), names = paste0(".pred_", colnames(class)))
+              else list(.pred_class = unname(class))
+    return(c(labels, probability_columns(fit, new_data, k), fitted))
+  }
+  c(if (!is.null(class)) list(.pred_class = unname(class)), probability_columns(fit, new_data, k),
+    list(.fitted = unname(link)))
+}
+
+# .pred_<level> for each class, where the fit is calibrated.
+probability_columns <- function(fit, new_data, k) {
+  if (is.null(fit$calibration) || !fit$task %in% c("two-class", "k-class")) return(NULL)
+  p <- level_probabilities(fit, predict(fit, new_data, "prob", index = k))
+  structure(columns_of(p), names = paste0(".pred_", colnames(p)))
+}
+
+# A column for each level; p: what predict(type = "prob") gives.
+level_probabilities <- function(fit, p) {
+  if (is.matrix(p)) unname_rows(p) else structure(unname(cbind(1 - p, p)), dimnames = list(NULL, fit$levels))
+}
+
+unname_rows <- function(x) {
+  rownames(x) <- NULL
+  x
+}
+
+columns_of <- function(values) lapply(seq_len(ncol(values)), function(j) unname(values[, j]))

@@ -1,0 +1,93 @@
+test_that("tidy() holds the coefficients of every solution", {
+  data <- planted(30, 12)
+  fit <- zeronorm(data$x, data$y, svm_rfe(nonzero = c(6, 2)))
+  table <- tidy(fit)
+  expect_named(table, c("term", "estimate", "importance", "solution", "C", "target"))
+  expect_identical(nrow(table), 6L + 2L + 2L)
+  for (k in 1:2) {
+    rows <- table[table$solution == k, ]
+    w <- coef(fit, index = k)
+    expect_identical(structure(rows$estimate, names = rows$term), w[w != 0])
+    expect_equal(structure(rows$importance, names = rows$term)[-1], importance(fit, index = k)[rows$term[-1]])
+    expect_true(all(rows$target == certificate(fit)$target[k]))
+  }
+  expect_identical(nrow(tidy(fit, return_zeros = TRUE, nonzero = 2)), 13L)
+  expect_zeronorm_error(tidy(fit, zeros = TRUE), "zeros")
+})
+
+test_that("classes and labels have rows of their own", {
+  data <- three_clouds()
+  fit <- zeronorm(data$x, data$y, arom(errors = "l2", nonzero = c(4, 2)))
+  table <- tidy(fit, index = 2)
+  expect_identical(unique(table$level), c("a", "b", "c"))
+  of_b <- table[table$level == "b", ]
+  w <- coef(fit, index = 2)$b
+  expect_identical(structure(of_b$estimate, names = of_b$term), w[w != 0])
+  labels <- cbind(one = data$x[, 1] > 2, two = data$x[, 2] > 2)
+  both <- zeronorm(data$x, labels, svm_rfe(nonzero = 3))
+  expect_setequal(tidy(both)$level, c("one", "two"))
+  expect_named(augment(both, data$x[1:2, ]),
+               c(colnames(data$x), ".pred_one", ".pred_two", ".fitted_one", ".fitted_two"))
+  added <- augment(fit, data$x, index = 2)
+  expect_identical(added$.pred_class, predict(fit, data$x, index = 2))
+  expect_equal(added$.fitted_c, predict(fit, data$x, "link", index = 2)[, "c"])
+})
+
+test_that("a kernel machine has its support vectors as terms", {
+  data <- planted(30, 2)
+  rownames(data$x) <- paste0("s", 1:30)
+  fit <- zeronorm(data$x, data$y, l2_svm(kernel = "gaussian"))
+  table <- tidy(fit)
+  expect_named(table, c("term", "estimate", "solution", "C"))
+  expect_true(all(table$term %in% c("(Intercept)", rownames(data$x))))
+})
+
+test_that("glance() has a row for each solution", {
+  data <- planted(30, 12)
+  one <- glance(zeronorm(data$x, data$y, l1_svm()))
+  expect_identical(nrow(one), 1L)
+  expect_identical(one$nobs, 30L)
+  fit <- zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)))
+  expect_identical(as.data.frame(glance(fit))[names(certificate(fit))], certificate(fit))
+  expect_identical(glance(fit, s = 1)$solution, 2L)
+})
+
+test_that("augment() adds predictions to data of any kind", {
+  data <- planted(30, 4)
+  fit <- zeronorm(data$x, data$y, svm_rfe(nonzero = c(2, 1)))
+  added <- augment(fit, data$x, nonzero = 2)
+  expect_identical(as.matrix(as.data.frame(added)[1:4]), unname_rows(data$x))
+  expect_identical(added$.pred_class, predict(fit, data$x, nonzero = 2))
+  expect_identical(added$.fitted, predict(fit, data$x, "link", nonzero = 2))
+  expect_identical(names(augment(fit, as(data$x, "dgCMatrix")))[5:6], c(".pred_class", ".fitted"))
+  expect_zeronorm_error(augment(fit, data$x, index = 1:2), "index", "one")
+  expect_zeronorm_error(augment(fit), "new_data")
+  frame <- data.frame(data$x, y = data$y, note = letters[1:3])
+  named <- augment(zeronorm(y ~ g1 + g2, frame, l1_svm()), frame)
+  expect_named(named, c(names(frame), ".pred_class", ".fitted"))
+  line <- zeronorm(data$x, data$x[, 1], arom(epsilon = 0.1))
+  expect_named(augment(line, data$x), c(colnames(data$x), ".fitted"))
+})
+
+test_that("a calibrated fit adds probabilities", {
+  data <- planted(40, 4, noise = 1)
+  fit <- with_stream(1, calibrate(zeronorm(data$x, data$y, l1_svm(C = 0.5)), data$x, data$y, folds = 3))
+  added <- augment(fit, data$x)
+  expect_equal(added$.pred_up, unname(predict(fit, data$x, "prob")))
+  expect_equal(added$.pred_down + added$.pred_up, rep(1, 40))
+  three <- three_clouds(30, 4)
+  many <- zeronorm(three$x, three$y, svm_rfe(nonzero = 2, C = 1))
+  many <- with_stream(1, calibrate(many, three$x, three$y, folds = 3))
+  added <- augment(many, three$x)
+  expect_equal(as.matrix(as.data.frame(added[c(".pred_a", ".pred_b", ".pred_c")])),
+               predict(many, three$x, "prob"), ignore_attr = TRUE)
+})
+
+test_that("the verbs are those of package generics, and their tables tibbles", {
+  data <- planted(20, 3)
+  fit <- zeronorm(data$x, data$y, l1_svm())
+  expect_identical(tidy, generics::tidy)
+  for (table in list(tidy(fit), glance(fit), augment(fit, data$x))) expect_s3_class(table, "tbl_df")
+  skip_if_not_installed("broom")
+  expect_identical(broom::tidy(fit), tidy(fit))
+})
