@@ -17,9 +17,13 @@ constexpr double kStill = 1e-7;      // relative change of a precision that coun
 constexpr double kFirstNoise = 0.1;  // share of the variance of y
 constexpr double kLeastNoise = 1e-10;
 constexpr double kLeastFreedom = 1e-3;  // share of the observations
+constexpr double kCalm = 0.01;          // change of logarithms below which the noise is estimated
 constexpr std::size_t kMemory = 6;      // rounds that extrapolation looks back
 constexpr double kFarthest = 3;         // change of a logarithm in one extrapolation
-constexpr double kGrowth = 8;           // of steps towards infinity
+constexpr double kAlone = 0.01;         // change of the others below which a leaving precision leaps
+constexpr double kLeap = 1;
+constexpr double kStretch = 1.5;
+constexpr double kGrowth = 8;  // of steps towards infinity
 
 }  // namespace
 
@@ -42,6 +46,7 @@ void Relevance::begin(const Problem& problem, const Surrogate& s) {
   for (Index j : free_) out[j] = 1;
   for (Index j = 0; j < unit_.size(); ++j)
     if (!out[j] && s.scale[j] > 0 && unit_[j] > 0) columns_.push_back(j);
+  holds_noise_ = squared_ && 2 * columns_.size() > std::size_t(problem.x->rows());
   log_beta_.resize(columns_.size());
   for (std::size_t c = 0; c < columns_.size(); ++c) log_beta_[c] = std::log(unit_[columns_[c]]);
 }
@@ -114,13 +119,13 @@ Vec Relevance::wanted(const Posterior& at, const Vec& w) const {
     const double square = std::max(w[columns_[c]] * w[columns_[c]], 1e-300);
     to[c] = std::log(at.gamma[c] / square);
   }
-  if (squared_) to[m] = std::log(at.noise);
+  if (squared_) to[m] = holds_noise_ ? log_beta_[m] : std::log(at.noise);
   return to;
 }
 
 // Anderson's: the combination of the last rounds whose steps cancel best. A round that made steps longer
-// starts the memory anew.
-Vec Relevance::extrapolate(const Vec& step) {
+// starts the memory anew. Where that leads nowhere, steps grow as long as the evidence does.
+Vec Relevance::extrapolate(const Vec& step, double value) {
   const double size = step.cwiseAbs().maxCoeff();
   if (size > 2 * last_step_) {
     points_.clear();
@@ -133,8 +138,11 @@ Vec Relevance::extrapolate(const Vec& step) {
     points_.pop_front();
     steps_.pop_front();
   }
+  stretch_ = value < last_value_ ? kStretch * stretch_ : 1.0;
+  last_value_ = value;
+  const Vec longer = std::min(stretch_, std::max(1.0, kLeap / size)) * step;
   const Index k = static_cast<Index>(steps_.size()) - 1;
-  if (k < 1 || size > 0.5) return step;
+  if (k < 1 || size > 0.5) return longer;
   Mat changes(step.size(), k), moves(step.size(), k);
   for (Index e = 0; e < k; ++e) {
     changes.col(e) = steps_[e + 1] - steps_[e];
@@ -142,7 +150,8 @@ Vec Relevance::extrapolate(const Vec& step) {
   }
   const Vec mix = changes.colPivHouseholderQr().solve(step);
   const Vec far = step - (moves + changes) * mix;
-  return far.allFinite() && far.cwiseAbs().maxCoeff() <= kFarthest ? far : step;
+  const bool onward = far.allFinite() && far.dot(step) > 0;
+  return onward && far.cwiseAbs().maxCoeff() <= kFarthest ? far : longer;
 }
 
 // Columns whose precision has become infinite; whether there were any.
@@ -200,7 +209,7 @@ bool Relevance::next(const Problem& problem, const Trace& trace, Surrogate& surr
     worst = std::max(worst, std::abs(step[c]));
   }
   if (squared_) worst = std::max(worst, std::abs(step[m]));
-  if (worst <= kStill) return false;
+  if (worst <= kStill && !holds_noise_) return false;
   // Towards infinity: s >= q^2, with s what the column explains and q what it is asked for.
   std::vector<char> leaving(m, 0);
   for (Index c = 0; c < m; ++c) {
@@ -211,9 +220,12 @@ bool Relevance::next(const Problem& problem, const Trace& trace, Surrogate& surr
   Vec calm = step;
   for (Index c = 0; c < m; ++c)
     if (leaving[c]) calm[c] = 0;
-  Vec move = extrapolate(calm);
+  if (holds_noise_ && worst <= kCalm) holds_noise_ = false;
+  Vec move = extrapolate(calm, trace.rounds.back().objective);
+  const bool alone = calm.cwiseAbs().maxCoeff() <= kAlone;
   for (Index c = 0; c < m; ++c)
-    if (leaving[c]) move[c] = now_.gamma[c] < 0.01 ? kGrowth * step[c] : step[c];
+    if (leaving[c])
+      move[c] = std::max(alone ? kLeap : 0.0, now_.gamma[c] < 0.01 ? kGrowth * step[c] : step[c]);
   log_beta_ += move;
   drop();
   if (squared_) {

@@ -36,18 +36,19 @@ class Relevance : public Rule {
   void write(Surrogate& surrogate) const;
   Posterior posterior(const Problem& problem, const Solution& solution) const;
   Vec wanted(const Posterior& at, const Vec& w) const;
-  Vec extrapolate(const Vec& step);
+  Vec extrapolate(const Vec& step, double value);
   bool drop();
   bool kept(Index j) const;
 
   IndexList left_out_, free_, keep_;
   bool squared_ = false;
-  IndexList columns_;  // with a prior, that are left
-  Vec log_beta_;       // of each of these, and the logarithm of the noise after them
-  Vec unit_;           // precision of a column of unit spread, by column of x
+  bool holds_noise_ = false;  // until the precisions are near theirs: many columns would leave nothing of it
+  IndexList columns_;         // with a prior, that are left
+  Vec log_beta_;              // of each of these, and the logarithm of the noise after them
+  Vec unit_;                  // precision of a column of unit spread, by column of x
   double noise_ = 1, least_noise_ = 0, residual_ = kInf;
   std::deque<Vec> points_, steps_;  // the last rounds, for extrapolation
-  double last_step_ = kInf;
+  double last_step_ = kInf, last_value_ = kInf, stretch_ = 1;
   mutable Posterior now_;  // at the last solution that objective() saw
 };
 
