@@ -464,6 +464,7 @@ method_constructors <- function() {
        p_svm = p_svm(),
        med_svm = med_svm(),
        norm_svm = norm_svm(),
+       ard = ard(),
        forward_ls = forward_ls(nonzero = 2),
        gram_schmidt = gram_schmidt(nonzero = 2),
        grafting = grafting(lambda1 = 0.05),

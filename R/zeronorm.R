@@ -285,6 +285,8 @@ core_spec <- function(problem, method, settings, steps) {
     # Monomials of standardised features are not standardised again.
     standardize = settings$standardize && is.null(problem$polynomial) && !expands(problem),
     sharing = problem$sharing, unpenalized = problem$unpenalized, keep = problem$keep,
+    # Observations without weight are no points of an expansion.
+    left_out = if (method$selects == "observations") which(problem$weights == 0),
     kernel = if (!expands(problem)) problem$machine$values,
     engine = settings$engine, control = unclass(settings$control),
     task = problem$task, joint = identical(method$multiclass, "joint"),
@@ -304,6 +306,7 @@ core_spec <- function(problem, method, settings, steps) {
   if (method$rule == "norm") spec[c("p", "C_alpha")] <- steps[c("p", "C_alpha")]
   if (method$rule == "alma") spec$accuracies <- steps$a
   if (method$rule == "adaptive") spec <- c(spec, adaptive_steps(steps, problem))
+  if (method$rule == "relevance" && problem$task == "regression") spec$loss <- "squared"
   c(spec, method$rule_args, list(folds = problem$folds, groups = problem$groups, probes = problem$probes,
                                  networks = problem$networks))
 }
@@ -364,6 +367,7 @@ as_expansion <- function(problem, solutions) {
                                 Dim = c(problem$d, ncol(solutions$alpha)),
                                 Dimnames = list(problem$names, NULL))
   solutions$magnitude <- numeric()
+  solutions$facts$support_vectors <- solutions$facts$nonzero
   solutions
 }
 

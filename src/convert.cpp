@@ -56,6 +56,7 @@ RuleKind read_rule(const std::string& rule) {
   if (rule == "project") return RuleKind::project;
   if (rule == "fs_svmcp") return RuleKind::fs_svmcp;
   if (rule == "norm") return RuleKind::norm;
+  if (rule == "relevance") return RuleKind::relevance;
   if (rule == "eliminate") return RuleKind::eliminate;
   if (rule == "ranking") return RuleKind::ranking;
   if (rule == "admit") return RuleKind::admit;
@@ -306,6 +307,7 @@ FitSpec read_spec(const Rcpp::List& spec) {
   fit.points = !Rf_isNull(spec["form"]);
   if (fit.points) fit.form = read_form(spec["form"]);
   if (fit.rule == RuleKind::norm) fit.norms = read_norms(spec);
+  fit.left_out = read_indices(spec["left_out"]);
   if (fit.rule == RuleKind::alignment) fit.alignments = read_alignments(spec);
   if (!Rf_isNull(spec["targets"])) fit.targets = Rcpp::as<std::vector<double>>(spec["targets"]);
   if (fit.rule == RuleKind::constrain) fit.fisher = Rcpp::as<bool>(spec["fisher"]);

@@ -16,6 +16,7 @@
 #include "rules/fs_svmcp.h"
 #include "rules/graft.h"
 #include "rules/project.h"
+#include "rules/relevance.h"
 #include "rules/rescale.h"
 #include "rules/reweight.h"
 #include "scaled_machine.h"
@@ -128,6 +129,7 @@ class Fitter {
         return multiply(found.back().solution.certificate, rule.C() / step().loss);
       }
       case RuleKind::norm: return norm(found);
+      case RuleKind::relevance: return relevance(found);
       case RuleKind::eliminate:
       case RuleKind::ranking:
       case RuleKind::admit:
@@ -161,18 +163,16 @@ class Fitter {
     engine_->setup(problem_);
   }
 
-  Trace run(Rule& rule) {
+  Trace run(Rule& rule, int patience = 1) {
     price_rows();
     const Surrogate start = first_surrogate(spec_, step(), problem_.x->cols());
-    return minimise(problem_, *engine_, rule, start, spec_.stop);
+    Stop stop = spec_.stop;
+    stop.rounds *= patience;
+    return minimise(problem_, *engine_, rule, start, stop);
   }
 
-  // Observations without weight are no points of the expansion.
   void norm(std::vector<Fitted>& found) {
-    IndexList left_out;
-    for (Index i = 0; i < spec_.weights.size(); ++i)
-      if (spec_.weights[i] == 0) left_out.push_back(i);
-    ArbitraryNorm rule(spec_.norms[step_], left_out);
+    ArbitraryNorm rule(spec_.norms[step_], spec_.left_out);
     const Trace trace = run(rule);
     last_solution(trace, found);
     Fitted& f = found.back();
@@ -180,6 +180,15 @@ class Fitter {
     f.support_vectors = f.nonzero;
     if (rule.period() > 0)
       f.solution.note = "The rounds repeat with period " + std::to_string(rule.period()) + ".";
+  }
+
+  // Its rounds are cheap.
+  void relevance(std::vector<Fitted>& found) {
+    Relevance rule(spec_.left_out, spec_.unpenalized, spec_.keep);
+    last_solution(run(rule, 10), found);
+    Fitted& f = found.back();
+    f.stationary = true;
+    f.solution.certificate.kkt = std::max(f.solution.certificate.kkt, rule.residual());
   }
 
   // From every start; the lowest objective is kept, the first of equals.

@@ -29,6 +29,7 @@ enum class RuleKind {
   project,
   fs_svmcp,
   norm,
+  relevance,
   eliminate,
   ranking,
   admit,
@@ -90,8 +91,9 @@ struct FitSpec {
   // fs_svmcp
   std::vector<double> C_grid;
   std::vector<int> folds;
-  // norm: one for each step
+  // norm: one for each step; norm and relevance: observations that are no points of an expansion
   std::vector<NormPenalty> norms;
+  IndexList left_out;
   // eliminate
   double drop = 0.5;  // the share or number of features that go in a round
   IndexList group;    // of each feature; empty: none

@@ -18,6 +18,7 @@ contract_methods <- function() {
     "Gram-Schmidt on monomials" = gram_schmidt(3, degree = 2, backward = "loo", refit = "l2"),
     "grafting at a price" = grafting(0.02, 0.1, 0.01, loss = "squared", l2 = "norm"),
     "tree by errors" = tree_importance(split = "error"), "OBD of least squares" = obd(nonzero = 2, loss = "squared"),
+    "relevance vector machine" = ard(gaussian_kernel(1)),
     "linf_svm hard" = linf_svm(C = Inf), "l2_l1_svm on monomials" = l2_l1_svm(10, 0.1, degree = 2),
     "l2-AROM on monomials" = arom(errors = "l2", kernel = poly_kernel(2)),
     "l1-AROM on monomials" = arom("l1", errors = "l1", kernel = poly_kernel(2, "power"))
