@@ -19,13 +19,6 @@ autoplot.zeronorm <- function(object, type = NULL, newx = NULL, y = NULL, nonzer
 
 utils::globalVariables(".data")
 
-# Packages that are only suggested.
-need_package <- function(package, verb) {
-  if (requireNamespace(package, quietly = TRUE)) return(invisible())
-  stop_zeronorm("package", paste0(package, ", which ", verb, " needs, is not installed."),
-                paste0("Use install.packages(\"", package, "\")."))
-}
-
 picture_theme <- function(...) {
   ggplot2::theme_bw() +
     ggplot2::theme(panel.grid.minor = ggplot2::element_blank(), plot.title.position = "plot",

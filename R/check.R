@@ -115,3 +115,10 @@ check_columns <- function(columns, argument, names, d) {
   }
   sort(unique(index))
 }
+
+# Packages that are only suggested.
+need_package <- function(package, verb) {
+  if (requireNamespace(package, quietly = TRUE)) return(invisible())
+  stop_zeronorm("package", paste0(package, ", which ", verb, " needs, is not installed."),
+                paste0("Use install.packages(\"", package, "\")."))
+}

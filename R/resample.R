@@ -192,12 +192,6 @@ values_of <- function(results, what = "folds") {
   lapply(results, `[[`, "value")
 }
 
-need_package <- function(package, argument) {
-  if (requireNamespace(package, quietly = TRUE)) return(invisible())
-  stop_zeronorm(argument, paste0("needs the package ", package, ", which is not installed."),
-                "Install it first.")
-}
-
 # --- finished parts on disk ---
 
 # The tasks of an earlier call with the same data and method, where the directory holds one.  They keep their
