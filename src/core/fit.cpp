@@ -367,7 +367,6 @@ class Fitter {
       if (!spec_.sizes.empty()) f.size = spec_.sizes[k];
       f.solution = ranking.machines[k];
       f.C = ranking.C;
-      if (!spec_.points) f.solution.importance.resize(0);
       if (spec_.points) {
         const double C = bounds(spec_.judge) ? machine.C : searching.C;
         if (f.solution.status == Status::optimal) train_kernel(indicator(ranking.chosen[k]), C, f);

@@ -23,7 +23,8 @@ TEST_CASE("the normal distribution in its tails") {
     CHECK(curve <= 1 + 1e-9);
     // The conjugate touches at the force of t and bounds from below elsewhere.
     const double force = loss_force(Loss::probit, 1, t);
-    CHECK(loss_dual(Loss::probit, 1, force) == Approx(probit_value(t) + force * t).epsilon(1e-9).margin(1e-12));
+    CHECK(loss_dual(Loss::probit, 1, force) ==
+          Approx(probit_value(t) + force * t).epsilon(1e-9).margin(1e-12));
     for (double other = -5; other < 5; other += 0.5)
       CHECK(probit_value(other) + force * other >= loss_dual(Loss::probit, 1, force) - 1e-9);
   }
