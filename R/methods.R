@@ -463,6 +463,7 @@ method_constructors <- function() {
        sparse_fisher = sparse_fisher(),
        p_svm = p_svm(),
        med_svm = med_svm(),
+       jcfo = jcfo(),
        norm_svm = norm_svm(),
        ard = ard(),
        forward_ls = forward_ls(nonzero = 2),

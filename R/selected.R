@@ -3,7 +3,8 @@
 #' The importance of a feature is its weight on the standardised scale, \eqn{|w_j| sd_j} (\eqn{|w_j|} where
 #' the fit did not standardise); with several classes or labels the sum of these over them.
 #' Of a kernel machine that selects features it is the scale of the feature within the kernel: for
-#' [kernel_alignment()] \eqn{\theta_j}, for [r2w2()] with a kernel 1. Of [tree_importance()] it is that
+#' [kernel_alignment()] \eqn{\theta_j}, for [r2w2()] with a kernel 1, for
+#' [jcfo()] \eqn{\sigma_j}. Of [med_svm()] it is the posterior probability. Of [tree_importance()] it is that
 #' of the tree. Of a machine with few support vectors ([norm_svm()]) `selected()` gives these: the
 #' observations with a coefficient, the largest first.
 #'

@@ -294,7 +294,7 @@ core_spec <- function(problem, method, settings, steps) {
     loss = method$loss, hard = steps$hard[1], limit = method$limit, rule = method$rule, costs = problem$costs,
     path = unname(path), penalty = unclass(method$penalty), starts = problem$starts,
     form = if (method$scaled) kernel_form(problem$machine$kernel),
-    targets = if (method$rule %in% c("constrain", "potential", "discriminate")) as.double(steps$lambda),
+    targets = if (method$rule %in% c("constrain", "potential", "discriminate", "joint")) as.double(steps$lambda),
     nonzero = problem$nonzero, refit = method$refit, refit_C = method$refit_C,
     refit_joint = identical(method$refit_multiclass, "m_svm")
   )

@@ -69,6 +69,7 @@ RuleKind read_rule(const std::string& rule) {
   if (rule == "discriminate") return RuleKind::discriminate;
   if (rule == "alma") return RuleKind::alma;
   if (rule == "adaptive") return RuleKind::adaptive;
+  if (rule == "joint") return RuleKind::joint;
   throw std::invalid_argument("rule: there is none named '" + rule + "'");
 }
 

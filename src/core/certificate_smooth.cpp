@@ -73,6 +73,7 @@ Certificate certify_smooth(const Problem& p, const Surrogate& s, const Solution&
   const Vec f_less_b = p.x->times(w), f = f_less_b.array() + b;
   Vec dual = out.dual.col(0);
   if (p.loss == Loss::logistic) dual = dual.cwiseMax(0.0).cwiseMin(p.cost);
+  if (p.loss == Loss::probit) dual = dual.cwiseMax(0.0);
   const Vec force = forces(p, dual).col(0), g = p.x->transposed_times(force);
 
   Certificate c;

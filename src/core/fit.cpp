@@ -8,6 +8,7 @@
 #include "certificate.h"
 #include "design.h"
 #include "discrimination.h"
+#include "joint_features.h"
 #include "margins.h"
 #include "potential.h"
 #include "problem.h"
@@ -142,6 +143,7 @@ class Fitter {
       case RuleKind::potential: return boxed(found);
       case RuleKind::discriminate: return discriminated(found);
       case RuleKind::adaptive: return adapted_features(found);
+      case RuleKind::joint: return joint_features(found);
     }
   }
 
@@ -365,7 +367,6 @@ class Fitter {
       if (!spec_.sizes.empty()) f.size = spec_.sizes[k];
       f.solution = ranking.machines[k];
       f.C = ranking.C;
-      if (!spec_.points) f.solution.importance.resize(0);
       if (spec_.points) {
         const double C = bounds(spec_.judge) ? machine.C : searching.C;
         if (f.solution.status == Status::optimal) train_kernel(indicator(ranking.chosen[k]), C, f);
@@ -522,6 +523,20 @@ class Fitter {
     const auto engine = make_engine(spec_.engine, spec_.highs);
     engine->setup(problem);
     return solve_certified(*engine, problem, surrogate, spec_.stop.limits);
+  }
+
+  // Scales of the features within the kernel and the expansion at once.
+  void joint_features(std::vector<Fitted>& found) {
+    JointFeatures joint = find_joint_features(spec_.form, matrix(*x_), plain_, weights_, spec_.path[step_].l1,
+                                              spec_.targets.at(step_), spec_.stop);
+    Fitted f;
+    f.rounds = std::move(joint.rounds);
+    f.stop = joint.stop;
+    f.stationary = true;
+    f.scales = joint.sigma.cwiseAbs2();
+    f.solution = std::move(joint.solution);
+    if (f.solution.status == Status::optimal) f.errors = errors(joint.decision);
+    finish(f, found);
   }
 
   void train_kernel(const Vec& theta, double C, Fitted& f) const {

@@ -41,7 +41,8 @@ enum class RuleKind {
   constrain,
   potential,
   discriminate,
-  adaptive
+  adaptive,
+  joint
 };
 
 // What y is: two classes (n x 1), a column of -1/+1 per class or per label, or numbers (n x 1).
@@ -119,10 +120,10 @@ struct FitSpec {
   // scaling
   Scaling scaling;
   // one for each step: bounds of the norm for constrain, of each coefficient for potential, C for discriminate,
-  // whose prior is the price of l1
+  // whose prior is the price of l1, and the price of scales for joint
   std::vector<double> targets;
   bool fisher = false;
-  // alignment, and scaling with a kernel: x holds the points as the kernel sees them
+  // alignment, joint, and scaling with a kernel: x holds the points as the kernel sees them
   bool points = false;
   KernelForm form;
   std::vector<Alignment> alignments;  // one for each step, and

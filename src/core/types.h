@@ -20,9 +20,9 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 class Design;
 
 // hinge: c_i (m_i - y_i f_i)_+ ; squared_hinge: c_i/2 (m_i - y_i f_i)_+^2 , margins m_i usually one;
-// squared: c_i/2 (y_i - f_i)^2, y any number; logistic: c_i log(1 + exp(-y_i f_i));
+// squared: c_i/2 (y_i - f_i)^2, y any number; logistic: c_i log(1 + exp(-y_i f_i)); probit: -c_i log Phi(y_i f_i);
 // weston_watkins: c_i sum over k != class(i) of (2 - f_class(i) + f_k)_+ (y has a column per class).
-enum class Loss { hinge, squared_hinge, squared, logistic, weston_watkins };
+enum class Loss { hinge, squared_hinge, squared, logistic, probit, weston_watkins };
 
 // What 1/2 w'Qw stands beside the scaled ridge: nothing, or the kernel matrix on an expansion.
 enum class Quadratic { none, kernel };

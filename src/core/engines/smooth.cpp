@@ -1,4 +1,4 @@
-// Machines with a smooth loss (squared, logistic, squared hinge), l1 costs, ridges and free columns.
+// Machines with a smooth loss (squared, logistic, probit, squared hinge), l1 costs, ridges and free columns.
 //
 // On a working set of columns two moves alternate.  Coordinate descent on the quadratic model finds signs
 // and zeros, many at a time; a Newton step with the signs held gives the digits.  Both search their line for
@@ -120,7 +120,7 @@ class Smooth final : public Engine {
 
 std::string Smooth::refuses(const Problem& problem, const Surrogate& surrogate) const {
   if (!is_smooth(problem.loss) || problem.y.cols() != 1)
-    return "The smooth engine takes the squared, logistic and squared hinge losses of one output.";
+    return "The smooth engine takes the squared, logistic, probit and squared hinge losses of one output.";
   if (problem.quadratic != Quadratic::none) return "The smooth engine has no kernel term.";
   if (!surrogate.groups.empty()) return "The smooth engine has no linking rows for groups.";
   if (!(problem.cost.maxCoeff() < kInf)) return "The smooth engine needs finite costs.";
@@ -554,7 +554,7 @@ double Smooth::advance(const Move& move) {
 // Whether columns without any cost tell the classes apart along this move: then the logistic loss has no
 // minimum. O(n) per such column.
 bool Smooth::separates(const Move& move) const {
-  if (problem_->loss != Loss::logistic) return false;
+  if (problem_->loss != Loss::logistic && problem_->loss != Loss::probit) return false;
   Vec f = Vec::Zero(n());
   for (Index k = 0; k < size(); ++k)
     if (up_[k] == 0 && down_[k] == 0 && bend_[k] == 0) f += move.u[k] * work_.col(k);
@@ -670,7 +670,7 @@ Solution Smooth::solution(Status status) const {
   for (Index k = 0; k < size(); ++k) (ids_[k] < 0 ? s.b[0] : s.w(ids_[k], 0)) = u_[k];
   s.dual = forces(*problem_, force_);
   if (status == Status::unbounded)
-    s.note = "Features without a penalty tell the classes apart: the logistic loss has no minimum.";
+    s.note = "Features without a penalty tell the classes apart: the loss has no minimum.";
   return s;
 }
 
