@@ -19,6 +19,10 @@
 #' @export
 coef.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
+  if (!is.null(object$networks)) {
+    stop_zeronorm("object", "is a network, whose coefficients belong to no feature alone.",
+                  "importance() gives the length of each feature's weights.")
+  }
   picked <- pick(object, nonzero, s, index)
   failed <- which(!is_optimal(object)[picked])
   values <- if (is_kernel_machine(object)) expansion_coefficients else output_coefficients

@@ -9,7 +9,7 @@
 #'
 #' Without \eqn{\lambda_0} the result is the global minimum over all features: that of the elastic net, and
 #' without \eqn{\lambda_2} of `generalized_lasso(lambda = n * lambda1)`. [certificate()] grades it on all
-#' features then.
+#' features then, and along a path each working set starts with the features of the solution before.
 #'
 #' The losses are \eqn{\ln(1 + e^{-yf})}, \eqn{(y - f)^2 / 2} and \eqn{\max(0, 1 - yf)^2 / 2}; the mean is
 #' weighted where there are weights. Of several classes, or labels, each has weights of its own against the

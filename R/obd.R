@@ -13,9 +13,10 @@
 #' \deqn{f(x) = b + \sum_q v_q \tanh(w_q'x + a_q), \quad
 #' T = \sum_i L(y_i, f(x_i)) + \lambda \left( \sum_q |w_q|^2 + |v|^2 \right)}
 #' trained to a minimum by a quasi-Newton method, the best of `starts` random starts. The saliency of a
-#' feature is \eqn{\sum_q h_{jq} w_{qj}^2 / 2}, and after each round training goes on from the weights of the
-#' features that stayed. The network ranks the features only: the final machine is a linear one on those
-#' that stayed.
+#' feature is \eqn{\sum_q h_{jq} w_{qj}^2 / 2}, and after each round training goes on from the weights of
+#' the features that stayed. The network of the last round is the machine that predicts: its [certificate()]
+#' is the relative size of the gradient at a local minimum, [importance()] is \eqn{|w_{\cdot j}|}, and
+#' [coef()] is an error.
 #'
 #' Of several classes, or labels, each has a machine (or an output of the network) of its own against the
 #' rest, and the saliencies are summed over them.
@@ -27,9 +28,9 @@
 #' @param hessian for hidden units: `"exact"` second derivatives, or `"gauss_newton"`, without those of the
 #'   units' outputs.
 #' @param starts number of networks tried first; their weights are drawn with R's random numbers.
-#' @param refit the machine trained on the selected features: `"none"`, which takes that of the round, or
-#'   `"l2"` or `"l1"`, a support vector machine (in regression least squares with that norm). With hidden
-#'   units one of the latter.
+#' @param refit the machine trained on the selected features: `"none"`, which takes that of the round (with
+#'   hidden units the network), or `"l2"` or `"l1"`, a support vector machine (in regression least squares
+#'   with that norm).
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
 #' LeCun, Y., Denker, J. S. and Solla, S. A. (1990). Optimal brain damage. *NIPS* 2, 598-605.
@@ -40,23 +41,23 @@
 #' set.seed(1)
 #' x <- matrix(rnorm(80 * 8), 80)
 #' selected(zeronorm(x, x[, 1] - x[, 2] > 0, obd(nonzero = 2)))
-#' selected(zeronorm(x, x[, 1] * x[, 2] > 0, obd(hidden = 4, nonzero = 2, step = 1)))
+#' y <- x[, 1] * x[, 2] > 0
+#' fit <- zeronorm(x, y, obd(hidden = 4, nonzero = 2, step = 1))
+#' selected(fit)
+#' mean(predict(fit, x) == y)
 #' @export
 obd <- function(hidden = 0, nonzero = NULL, step = 0.5, loss = "logistic", lambda = 0.1, hessian = "exact",
-                starts = 5, groups = NULL, group_score = "sum", refit = if (hidden > 0) "l2" else "none",
-                refit_C = Inf, refit_multiclass = "ovr") {
+                starts = 5, groups = NULL, group_score = "sum", refit = "none", refit_C = Inf,
+                refit_multiclass = "ovr") {
   check_count(hidden, "hidden", lower = 0)
   args <- arguments()
   loss <- check_choice(loss, "loss", c("logistic", "squared", if (hidden == 0) "hinge"))
   hessian <- check_choice(hessian, "hessian", c("exact", "gauss_newton"))
   starts <- check_count(starts, "starts")
-  if (hidden > 0 && identical(refit, "none")) {
-    stop_zeronorm("refit", "is \"none\" with hidden units, which only rank features.",
-                  "Use \"l2\" or \"l1\".")
-  }
   saliency <- list(saliency = TRUE, hidden = hidden, gauss_newton = hessian == "gauss_newton")
   ridge_elimination("obd", "optimal brain damage", args, rule_args = saliency, loss = loss, starts = starts,
                     tasks = all_tasks,
+                    certificate = if (hidden > 0 && identical(refit, "none")) "stationarity" else "gap",
                     takes = c("two-class", "k-class", "multi-label", if (loss == "squared") "regression"),
                     reference = "LeCun, Denker and Solla (1990)")
 }
@@ -68,4 +69,33 @@ draw_networks <- function(method, problem) {
   outputs <- ncol(problem$y)
   size <- hidden * (problem$d + 1) + outputs * (hidden + 1)
   matrix(stats::rnorm(size * method$starts), size)
+}
+
+# list(columns, W, a, V, b) for each solution that is a network, f(x) = V' tanh(W'x + a) + b.
+read_networks <- function(method, problem, solutions) {
+  if (all(vapply(solutions$networks, is.null, NA))) return(NULL)
+  d <- problem$d
+  q <- method$rule_args$hidden
+  k <- ncol(problem$y)
+  lapply(solutions$networks, function(numbers) {
+    if (is.null(numbers)) return(NULL)
+    parts <- split(numbers, rep(1:4, c(d * q, q, q * k, k)))
+    w <- matrix(parts[[1]], d, q)
+    columns <- which(rowSums(w != 0) > 0)
+    list(columns = columns, W = w[columns, , drop = FALSE], a = parts[[2]], V = matrix(parts[[3]], q, k),
+         b = parts[[4]])
+  })
+}
+
+network_decisions <- function(fit, newx, picked) {
+  networks <- fit$networks[picked]
+  needed <- sort(unique(unlist(lapply(networks, `[[`, "columns"))))
+  newx <- needed_columns(fit, newx, needed)
+  outputs <- max(1, length(fit$outputs))
+  values <- lapply(networks, function(net) {
+    if (is.null(net)) return(matrix(NA_real_, nrow(newx), outputs))
+    x <- as.matrix(newx[, match(net$columns, needed), drop = FALSE])
+    sweep(tanh(sweep(x %*% net$W, 2, net$a, "+")) %*% net$V, 2, net$b, "+")
+  })
+  do.call(cbind, values)
 }

@@ -82,7 +82,8 @@ one_or_list <- function(items, labels) if (length(items) == 1) items[[1]] else s
 # Rows of newx x solutions; a column for each output of each solution where there are several.
 decision_values <- function(fit, newx, picked) {
   newx <- encode_newx(newx, fit$encoding)
-  decide <- if (!is_kernel_machine(fit)) linear_decisions
+  decide <- if (!is.null(fit$networks)) network_decisions
+            else if (!is_kernel_machine(fit)) linear_decisions
             else if (isTRUE(fit$machine$scaled)) scaled_decisions else kernel_decisions
   f <- decide(fit, newx, picked)
   outputs <- max(1, length(fit$outputs))

@@ -66,9 +66,11 @@ name_some <- function(features, most = 8) {
 how_certain <- function(fit) {
   table <- fit$certificate
   ok <- is_optimal(fit)
-  optimal <- if (is.null(table$target)) "global optimum" else "optimum for the selected features"
-  if (fit$method$rule %in% c("fs_svmcp", "admit", "ranking", "forward")) optimal <- "optimum for the selected features"
-  kind <- c(gap = optimal, stationarity = "stationary, last convex problem solved",
+  selects_first <- !is.null(table$target) || fit$method$rule %in% c("fs_svmcp", "admit", "ranking", "forward")
+  optimal <- if (selects_first) "optimum for the selected features" else "global optimum"
+  stationary <- if (is.null(fit$networks)) "stationary, last convex problem solved"
+                else "local minimum, graded by its gradient"
+  kind <- c(gap = optimal, stationarity = stationary,
             none = "not certified: the largest weights of the search")[unique(table$kind[ok])]
   limited <- sum(ok & table$stop == "round limit")
   gaps <- table$gap[ok & table$kind != "none"]

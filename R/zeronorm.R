@@ -355,6 +355,7 @@ collect <- function(results, problem) {
     note = all_of("note")[order],
     trace = do.call(c, lapply(results, `[[`, "trace"))[order],
     ranking = do.call(c, lapply(results, `[[`, "ranking"))[order],
+    networks = do.call(c, lapply(results, `[[`, "networks"))[order],
     seconds = sum(all_of("seconds"))
   ))
 }
@@ -388,6 +389,7 @@ new_zeronorm <- function(method, problem, solutions, settings) {
     method = method, coefficients = solutions$coefficients, magnitude = solutions$magnitude,
     intercept = solutions$intercept, machine = support(problem$machine, solutions, problem),
     polynomial = problem$polynomial,
+    networks = read_networks(method, problem, solutions),
     tuning = names(tuning), certificate = list2DF(table), trace = solutions$trace, note = solutions$note,
     ranking = name_rankings(solutions$ranking[!duplicated(solutions$step)], problem, method$tuning),
     search = solutions$step,

@@ -98,12 +98,26 @@ Rcpp::IntegerVector from_one(const IndexList& list) {
   return out + 1;
 }
 
+// The numbers of a network in the user's units, or NULL.
+Rcpp::RObject network_of(const Fitted& f, const Design& design, Index hidden) {
+  if (f.network.size() == 0) return R_NilValue;
+  const Index d = design.cols();
+  Vec numbers = f.network;
+  Eigen::Map<Mat> w(numbers.data(), d, hidden);
+  Eigen::Map<Vec> bias(numbers.data() + d * hidden, hidden);
+  for (Index j = 0; j < d; ++j) {
+    w.row(j) /= design.scale(j);
+    bias -= design.center(j) * w.row(j).transpose();
+  }
+  return Rcpp::wrap(numbers);
+}
+
 Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index outputs, const FitSpec& spec,
                    double seconds) {
   const bool expands = spec.kernel || spec.points;
   Columns columns;
   Facts facts;
-  Rcpp::List traces(found.size()), rankings(found.size());
+  Rcpp::List traces(found.size()), rankings(found.size()), networks(found.size());
   for (std::size_t k = 0; k < found.size(); ++k) {
     if (expands)
       columns.add_scales(found[k]);
@@ -112,6 +126,7 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index
     facts.add(found[k]);
     traces[k] = trace_list(found[k].rounds);
     rankings[k] = from_one(found[k].ranking);
+    networks[k] = network_of(found[k], design, spec.network.hidden);
   }
   Rcpp::RObject alpha = R_NilValue, expansion = R_NilValue;
   if (expands) {
@@ -160,6 +175,7 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index
   out["note"] = facts.note;
   out["trace"] = traces;
   out["ranking"] = rankings;
+  out["networks"] = networks;
   out["seconds"] = seconds;
   return out;
 }

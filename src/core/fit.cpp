@@ -371,24 +371,36 @@ class Fitter {
         const double C = bounds(spec_.judge) ? machine.C : searching.C;
         if (f.solution.status == Status::optimal) train_kernel(indicator(ranking.chosen[k]), C, f);
         f.solution.importance = ranking.machines[k].importance;
-      } else if (!spec_.refit)
+      } else if (!spec_.refit) {
         multiply(f.solution.certificate, step().loss);
-      else if (f.solution.status == Status::optimal)
+        take_network(ranking, k, f);
+      } else if (f.solution.status == Status::optimal) {
         f.solution =
             refit(plain_, weights_, ranking.chosen[k], spec_.unpenalized, machine, spec_.stop.limits);
+      }
       f.solution.fallback = f.solution.fallback || ranking.trace.fallback;
       finish(f, found);
     }
   }
 
-  // Without a price of features the machine is graded on all of them, not on the working set alone.
+  static void take_network(const Ranking& ranking, std::size_t k, Fitted& f) {
+    const auto found = ranking.networks.find(static_cast<Index>(ranking.chosen[k].size()));
+    if (found == ranking.networks.end() || f.solution.status != Status::optimal) return;
+    f.network = found->second;
+    f.stationary = true;
+  }
+
+  // Without a price of features the machine is graded on all of them, not on the working set alone, and the
+  // next one along the path may start from its features.
   void graft(std::vector<Fitted>& found) {
     const double loss = step().loss;
-    Graft rule({spec_.l0 / loss, spec_.norm / loss, forced(spec_), spec_.unpenalized});
+    const bool local = spec_.l0 > 0 || spec_.norm > 0;
+    IndexList first = forced(spec_);
+    if (!local) first.insert(first.end(), grafted_.begin(), grafted_.end());
+    Graft rule({spec_.l0 / loss, spec_.norm / loss, first, spec_.unpenalized});
     Stop stop = spec_.stop;
     stop.rounds = std::numeric_limits<int>::max();
     Trace trace = minimise(problem_, *engine_, rule, first_surrogate(spec_, step(), d_), stop);
-    const bool local = spec_.l0 > 0 || spec_.norm > 0;
     if (rule.took_back()) {
       trace.solution = rule.kept();
       trace.rounds.resize(rule.kept_rounds());
@@ -396,6 +408,7 @@ class Fitter {
       Solution& s = trace.solution;
       s.certificate = certify(problem_, rule.whole(), s);
       if (!s.certificate.holds(std::max(kProof, stop.limits.tol))) s.status = Status::numerical;
+      if (s.status == Status::optimal) grafted_ = nonzeros(magnitudes(s.w));
     }
     last_solution(trace, found);
     found.back().stationary = local;
@@ -555,6 +568,8 @@ class Fitter {
     const Solution& s = f.solution;
     if (s.status == Status::optimal) {
       if (f.scales.size() == 0) f.errors = errors(s, *x_);
+      if (f.network.size())
+        f.errors = errors(network_values(*x_, f.network, spec_.network.hidden, y_.cols()));
       f.support_vectors = support_vectors(s);
       f.nonzero = nonzero(s);
     }
@@ -615,6 +630,7 @@ class Fitter {
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Constrain> constrain_;
   std::size_t step_ = 0;
+  IndexList grafted_;  // features of the last step
 };
 
 }  // namespace

@@ -142,6 +142,7 @@ struct Fitted {
   bool stationary = false;  // the certificate is not that of the method's objective
   double C = kInf;          // chosen by fs_svmcp and scaling; by constrain the multiplier
   Vec importance;           // of the features, where it is not |w|
+  Vec network;              // where the machine is one: its numbers, see network.h
   IndexList ranking;        // of the features, the best first; only with the first solution of a step
   Vec expansion;            // of the scales, found by project
   Index nonzero = 0;        // features that the method counts

@@ -98,6 +98,20 @@ Mat NetworkLoss::curvature(const Vec& theta, bool gauss_newton) const {
   return h;
 }
 
+Mat network_values(const Design& x, const Vec& numbers, Index hidden, Index outputs) {
+  const Weights s{x.cols(), hidden, outputs};
+  const auto w = input_weights(numbers, s);
+  Mat z = Mat::Zero(x.rows(), hidden);
+  Vec column(x.rows());
+  for (Index j = 0; j < s.features; ++j) {
+    if ((w.row(j).array() == 0).all()) continue;
+    x.column(j, column.data());
+    z += column * w.row(j);
+  }
+  z = (z.rowwise() + input_biases(numbers, s).transpose()).array().tanh();
+  return (z * output_weights(numbers, s)).rowwise() + output_biases(numbers, s).transpose();
+}
+
 void NetworkEngine::setup(const Problem& problem) {
   problem_ = &problem;
   columns_.clear();
@@ -167,18 +181,23 @@ Solution NetworkEngine::solve(const Surrogate& surrogate, const Limits& limits) 
   s.certificate = {best.value, best.value, flat, flat};
   columns_ = columns;
   theta_ = best.x;
-  const Index d = problem_->x->cols();
-  s.w = Mat::Zero(d, 1);
-  s.b = Vec::Zero(1);
-  s.dual = Mat::Zero(problem_->x->rows(), 1);
+  const Index d = problem_->x->cols(), outputs = problem_->y.cols();
+  s.w = Mat::Zero(d, outputs);
+  s.b = Vec::Zero(outputs);
+  s.dual = Mat::Zero(problem_->x->rows(), outputs);
+  const Weights whole{d, what_.hidden, outputs}, part = loss.shape();
+  Vec numbers = Vec::Zero(whole.size());
+  numbers.tail(whole.size() - d * what_.hidden) = theta_.tail(part.size() - part.features * what_.hidden);
   s.importance = Vec::Zero(d);
-  const Mat w = input_weights(best.x, loss.shape());
+  const Mat w = input_weights(theta_, part);
   const Vec worth =
       0.5 * loss.curvature(best.x, what_.gauss_newton).cwiseProduct(w.cwiseAbs2()).rowwise().sum();
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    s.w(columns[k], 0) = w.row(k).norm();
+    s.w.row(columns[k]).setConstant(w.row(k).norm() / static_cast<double>(outputs));
+    input_weights(numbers, whole).row(columns[k]) = w.row(k);
     s.importance[columns[k]] = worth[k];
   }
+  trained_[part.features] = std::move(numbers);
   return s;
 }
 

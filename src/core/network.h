@@ -1,5 +1,7 @@
-// A network of one hidden layer, for what it says about features: optimal brain damage.
+// Networks of one hidden layer, and what they say about features: optimal brain damage.
 #pragma once
+
+#include <map>
 
 #include "engines/engine.h"
 #include "types.h"
@@ -37,12 +39,19 @@ class NetworkLoss {
   Index hidden_;
 };
 
-// An engine whose solutions carry the importance of features: the sum over units of h W_qj^2 / 2.  The networks
-// themselves stay inside: w_j is the length of feature j's weights.  The least of the starts' minima counts, then
-// the weights of features that stay are where the next network starts.
+// Decision values of the network of these numbers on all features. O(n q (d + k)).
+Mat network_values(const Design& x, const Vec& numbers, Index hidden, Index outputs);
+
+// Networks by their number of features.
+using Networks = std::map<Index, Vec>;
+
+// An engine whose solutions carry the importance of features: the sum over units of h W_qj^2 / 2; w_j is the length
+// of feature j's weights, a share for each output.  The least of the starts' minima counts, then the weights of
+// features that stay are where the next network starts.  The certificate is the gradient's size.
 class NetworkEngine : public Engine {
  public:
-  explicit NetworkEngine(Network what) : what_(std::move(what)) {}
+  // trained: where the networks go.
+  NetworkEngine(Network what, Networks& trained) : what_(std::move(what)), trained_(trained) {}
   std::string name() const override { return "network"; }
   std::string refuses(const Problem&, const Surrogate&) const override { return ""; }
   void setup(const Problem& problem) override;
@@ -52,6 +61,7 @@ class NetworkEngine : public Engine {
   std::vector<Vec> starts(const IndexList& columns) const;
 
   Network what_;
+  Networks& trained_;
   const Problem* problem_ = nullptr;
   IndexList columns_;  // of the last network, and
   Vec theta_;          // its weights

@@ -45,7 +45,7 @@ class Ranker {
     if (bounds(spec_.judge)) return by_bound(std::move(what), units);
     Eliminate rule(std::move(what));
     Ranking r;
-    r.trace = search(rows(), rule, units);
+    r.trace = search(rows(), rule, units, &r.networks);
     collect(rule, r);
     return r;
   }
@@ -188,11 +188,12 @@ class Ranker {
   }
 
   // A search that ends by itself, by machines of any C; they are trained without each of the units too.
-  Trace search(const Problem& problem, Rule& rule, const std::vector<IndexList>& units = {}) const {
+  Trace search(const Problem& problem, Rule& rule, const std::vector<IndexList>& units = {},
+               Networks* networks = nullptr) const {
     const bool limit = machine_.C == kInf;
     std::unique_ptr<Engine> engine;
-    if (spec_.network.hidden > 0)
-      engine = std::make_unique<NetworkEngine>(spec_.network);
+    if (spec_.network.hidden > 0 && networks != nullptr)
+      engine = std::make_unique<NetworkEngine>(spec_.network, *networks);
     else if (spec_.points)
       engine = std::make_unique<KernelEngine>(spec_.form, machine_.C, problem.cost, spec_.engine, spec_.judge,
                                               units);

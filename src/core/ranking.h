@@ -12,6 +12,7 @@ struct Ranking {
   std::vector<IndexList> chosen;   // for each size, or those that the method chose itself
   std::vector<Solution> machines;  // on them before the refit
   double C = kInf;                 // of the last machine, where the method chooses it
+  Networks networks;               // where the machines are such
 };
 
 // problem: all rows, their weights as costs; start: the surrogate on all features of the machines that rank.

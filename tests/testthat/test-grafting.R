@@ -7,7 +7,8 @@ mean_loss <- function(loss, y, f, weights = rep(1, length(y))) {
 }
 
 slopes <- function(loss, x, y, f) {
-  push <- switch(loss, logistic = -y / (1 + exp(y * f)), squared = f - y, squared_hinge = -y * pmax(0, 1 - y * f))
+  push <- switch(loss, logistic = -y / (1 + exp(y * f)), squared = f - y,
+                 squared_hinge = -y * pmax(0, 1 - y * f))
   colMeans(push * x)
 }
 
@@ -26,7 +27,8 @@ grafted <- function(x, y, l1, l2 = 0, l0 = 0, loss = "logistic") {
       c(g[-1] + l1 + 2 * l2 * w, -g[-1] + l1 - 2 * l2 * w, g[1])
     }
     found <- stats::optim(rep(0, 2 * k + 1), objective, gradient, method = "L-BFGS-B",
-                          lower = c(rep(0, 2 * k), -Inf), control = list(factr = 1, pgtol = 1e-12, maxit = 5000))
+                          lower = c(rep(0, 2 * k), -Inf),
+                          control = list(factr = 1, pgtol = 1e-12, maxit = 5000))
     u <- found$par
     w <- replace(numeric(ncol(x)), set, u[seq_len(k)] - u[k + seq_len(k)])
     list(w = w, b = u[2 * k + 1], value = found$value)

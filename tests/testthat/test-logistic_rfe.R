@@ -41,7 +41,8 @@ test_that("features go in the order of exact machines", {
     exact <- exact_logistic(x[, sort(order[1:5])], y, lambda)
     expect_equal(unname(coef(plain)[coef(plain) != 0]), c(exact$b, exact$w), tolerance = 1e-7)
     f <- predict(plain, x, "link")
-    expect_equal(certificate(plain)$primal, sum(log1p(exp(-y * f))) + lambda * sum(exact$w^2), tolerance = 1e-9)
+    expect_equal(certificate(plain)$primal, sum(log1p(exp(-y * f))) + lambda * sum(exact$w^2),
+                 tolerance = 1e-9)
     expect_lte(certificate(plain)$gap, 1e-9)
   }
 })
@@ -50,7 +51,8 @@ test_that("several classes are machines of each against the rest", {
   clouds <- three_clouds(45, 8, shift = 1)
   x <- scale(clouds$x)
   order <- eliminate(x, function(z) {
-    vapply(levels(clouds$y), function(k) exact_logistic(z, ifelse(clouds$y == k, 1, -1), 0.5)$w, numeric(ncol(z)))
+    vapply(levels(clouds$y), function(k) exact_logistic(z, ifelse(clouds$y == k, 1, -1), 0.5)$w,
+           numeric(ncol(z)))
   }, function(w) rowSums(matrix(w, ncol = 3)^2))
   fit <- zeronorm(clouds$x, clouds$y, logistic_rfe(0.5, c(4, 1), step = 1))
   expect_identical(ranking(fit), colnames(x)[order])

@@ -21,7 +21,8 @@ train <- function(loss, x, y, lambda) {
     push <- switch(loss, logistic = -y / (1 + exp(y * f)), squared = f - y)
     c(sum(push), crossprod(x, push) + 2 * lambda * u[-1])
   }
-  u <- stats::optim(numeric(ncol(x) + 1), f, g, method = "BFGS", control = list(reltol = 1e-15, maxit = 1000))$par
+  u <- stats::optim(numeric(ncol(x) + 1), f, g, method = "BFGS",
+                    control = list(reltol = 1e-15, maxit = 1000))$par
   list(w = u[-1], b = u[1])
 }
 
@@ -72,7 +73,6 @@ test_that("regression, several classes, refits and forced features", {
   forced <- zeronorm(data$x, data$y, obd(nonzero = 3, refit = "l2"), keep = "g5", unpenalized = "g6")
   expect_true(all(c("g5", "g6") %in% selected(forced)))
   expect_zeronorm_error(zeronorm(data$x, y, obd(nonzero = 2)), "y", "regression")
-  expect_zeronorm_error(obd(hidden = 2, refit = "none"), "refit", "hidden")
   expect_zeronorm_error(obd(hidden = 2, loss = "hinge"), "loss")
   expect_zeronorm_error(obd(hidden = -1), "hidden")
   expect_identical(format(obd(hidden = 0)), "obd()")
@@ -88,9 +88,36 @@ test_that("a network finds what no linear machine does, and repeats with the see
     expect_setequal(find(1)[1:2], c(3, 6))
     expect_identical(find(1), find(1))
   }
+  fit <- with_stream(1, zeronorm(x, y, obd(hidden = 4, nonzero = c(4, 2), step = 1)))
+  expect_identical(certificate(fit)$kind, rep("stationarity", 2))
+  expect_identical(certificate(fit)$errors, vapply(1:2, function(k) sum(predict(fit, x, index = k) != y), 0L))
+  expect_lte(certificate(fit)$errors[2], 6L)
+  expect_identical(names(importance(fit, index = 2))[1:2], as.character(selected(fit, index = 2)))
+  expect_zeronorm_error(coef(fit), "object", "network")
+  svm <- with_stream(1, zeronorm(x, y, obd(hidden = 4, nonzero = 2, step = 1, refit = "l2", refit_C = 1)))
+  expect_equal(coef(svm)[c(1, 4, 7)], coef(zeronorm(x[, c(3, 6)], y, l2_svm(C = 1))), ignore_attr = TRUE,
+               tolerance = 1e-6)
   weights <- rep(c(1, 2, 0), 40)
   rows <- rep(1:120, weights)
   weighted <- with_stream(2, zeronorm(x, y, obd(hidden = 3, nonzero = 2), weights = weights))
   repeated <- with_stream(2, zeronorm(x[rows, ], y[rows], obd(hidden = 3, nonzero = 2)))
   expect_equal(trace(weighted)$objective, trace(repeated)$objective, tolerance = 1e-5)
+  # In the user's units: the objective at the network's own values, outside the core.
+  z <- sweep(x, 2, 10^(1:8), "*") + 5
+  for (task in c("classes", "numbers", "three")) {
+    target <- switch(task, classes = y, numbers = x[, 3] * x[, 6],
+                     three = factor(1 + (x[, 3] > 0) + (x[, 6] > 0)))
+    method <- obd(hidden = 3, nonzero = 3, lambda = 0.2,
+                  loss = if (task == "numbers") "squared" else "logistic")
+    fit <- suppressMessages(with_stream(3, zeronorm(z, target, method)))
+    net <- fit$networks[[1]]
+    expect_length(net$columns, 3)
+    w <- net$W * apply(z, 2, stats::sd)[net$columns]
+    f <- predict(fit, z, "link")
+    signs <- if (task == "three") outer(as.integer(target), 1:3, function(a, b) 2 * (a == b) - 1)
+             else if (task == "classes") 2 * target - 1
+    loss <- if (task == "numbers") sum((target - f)^2) / 2 else sum(log1p(exp(-signs * f)))
+    expect_equal(certificate(fit)$primal, loss + 0.2 * (sum(w^2) + sum(net$V^2)), tolerance = 1e-8)
+    expect_lte(certificate(fit)$gap, 1e-6)
+  }
 })

@@ -21,7 +21,7 @@ void Graft::start(const Problem& problem, Surrogate& surrogate) {
   whole_ = surrogate;
   lengths_ = problem.x->squared_norms().cwiseSqrt();
   candidate_.assign(surrogate.scale.size(), 1);
-  for (Index j : what_.forced) candidate_[j] = 0;
+  for (Index j : what_.start) candidate_[j] = 0;
   for (std::size_t j = 0; j < candidate_.size(); ++j) {
     candidate_[j] = candidate_[j] && surrogate.scale[j] > 0;
     if (candidate_[j]) surrogate.scale[j] = 0;

@@ -7,10 +7,10 @@
 namespace zeronorm {
 
 struct Grafting {
-  double l0 = 0;     // price of a feature, per unit of loss
-  double norm = 0;   // price of |w| itself (not squared), per unit of loss
-  IndexList forced;  // in the working set from the start
-  IndexList free;    // of these, the columns outside the regulariser
+  double l0 = 0;    // price of a feature, per unit of loss
+  double norm = 0;  // price of |w| itself (not squared), per unit of loss
+  IndexList start;  // the first working set
+  IndexList free;   // of these, the columns outside the regulariser
 };
 
 class Graft : public Rule {
