@@ -62,7 +62,6 @@ new_lasso <- function(name, label, args, s, lambda, costs, stop, ...) {
   if (!is.null(s) && !is.null(lambda)) {
     stop_zeronorm("lambda", "is given together with `s`.", "Use the bound or the price of the norm.")
   }
-  if (!is.null(stop)) stop <- check_choice(stop, "stop", "validation")
   constrained <- !is.null(s)
   if (constrained) s <- check_numbers(s, "s")
   lambda <- if (is.null(lambda)) 0 else check_numbers(lambda, "lambda")
@@ -70,8 +69,8 @@ new_lasso <- function(name, label, args, s, lambda, costs, stop, ...) {
              steps = if (constrained) new_steps(1, 0, 1, lambda = s) else new_steps(lambda, 0, 1),
              rule = if (constrained) "constrain" else "convex", rule_args = list(fisher = FALSE),
              costs = check_costs(costs), multiclass = "ovr", automatic = is.null(args$s) && is.null(args$lambda),
-             solve = if (!is.null(stop)) "solve_validated",
-             cross_validate = if (is.null(stop)) list() else list(folds = 3L), descends = FALSE, ...)
+             solve = solve_by(stop, "solve_validated"), cross_validate = validation_folds(stop),
+             descends = FALSE, ...)
 }
 
 # The path of a method that was given none: downwards from where nothing is selected. A constrained search for
@@ -90,26 +89,58 @@ complete_path <- function(method, problem, settings) {
   method
 }
 
-# The path on all observations but those of the first fold, and of it the solution with the least loss there.
-solve_validated <- function(problem, method, settings) {
+# How a method with stop = "validation" is solved; hard margins and sizes leave nothing to choose.
+solve_by <- function(stop, by, hard = FALSE, nonzero = NULL) {
+  if (is.null(stop)) return(NULL)
+  check_choice(stop, "stop", "validation")
+  if (hard) stop_zeronorm("stop", "is given for a hard margin, which has no path.", "Use finite values of C.")
+  if (!is.null(nonzero)) {
+    stop_zeronorm("stop", "is given together with `nonzero`.", "Let one of them choose the features.")
+  }
+  by
+}
+
+validation_folds <- function(stop) if (is.null(stop)) list() else list(folds = 3L)
+
+# The problem without the observations of the first fold.
+hold_out <- function(problem) {
   check_validation(problem)
   judge <- problem$folds == 1
+  problem$held_out <- problem$weights * judge
+  problem$weights[judge] <- problem$case_weights[judge] <- 0
+  problem
+}
+
+# The rounds of a search on all observations but those of the first fold, and of them the best there.
+solve_early <- function(problem, method, settings) {
   method["solve"] <- list(NULL)
-  trained <- problem
-  trained$weights[judge] <- trained$case_weights[judge] <- 0
+  solve_problem(hold_out(problem), method, settings)
+}
+
+# The path on all observations but those of the first fold, and of it the solution with the least loss there.
+solve_validated <- function(problem, method, settings) {
+  method["solve"] <- list(NULL)
+  trained <- hold_out(problem)
+  weights <- trained$held_out
+  trained["held_out"] <- list(NULL)
   solutions <- solve_problem(trained, method, settings)
-  loss <- validation_losses(solutions, problem, which(judge & problem$weights > 0), method$loss)
+  loss <- validation_losses(solutions, problem, weights, method$loss)
   keep_solution(solutions, if (all(is.na(loss))) 1L else which.min(loss), ncol(problem$y))
 }
 
-# The mean loss of each solution on some rows, summed over outputs.
-validation_losses <- function(solutions, problem, rows, loss) {
+# The mean loss of each solution on the rows with a weight, summed over outputs.
+validation_losses <- function(solutions, problem, weights, loss) {
+  rows <- which(weights > 0)
   k <- ncol(problem$y)
   f <- as.matrix(problem$x[rows, , drop = FALSE] %*% solutions$coefficients)
   f <- sweep(f, 2, solutions$intercept, "+")
   y <- problem$y[rows, rep_len(seq_len(k), ncol(f)), drop = FALSE]
-  value <- if (loss == "squared") (y - f)^2 / 2 else pmax(-y * f, 0) + log1p(exp(-abs(f)))
-  mean <- colSums(value * problem$weights[rows]) / sum(problem$weights[rows])
+  value <- switch(loss,
+    squared = (y - f)^2 / 2,
+    logistic = pmax(-y * f, 0) + log1p(exp(-abs(f))),
+    hinge = pmax(1 - y * f, 0)
+  )
+  mean <- colSums(value * weights[rows]) / sum(weights[rows])
   mean <- colSums(matrix(mean, k))
   replace(mean, solutions$facts$status != "optimal", NA)
 }

@@ -78,6 +78,8 @@ check_refit_multiclass <- function(kind) check_choice(kind, "refit_multiclass", 
 #' @param C price of the slacks; a vector is a path, fitted with warm starts.
 #' @param costs price \eqn{c_j} of each feature, in the order of the columns or named; NULL means 1. An
 #'   unpenalised feature is better named in `zeronorm(unpenalized = )`.
+#' @param stop NULL, or `"validation"`: of the path only the solution is kept whose mean slack on held-out
+#'   observations is least, fitted to the others; see [lasso()].
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
 #' Bradley, P. S. and Mangasarian, O. L. (1998). Feature selection via concave minimization and support
@@ -89,12 +91,12 @@ check_refit_multiclass <- function(kind) check_choice(kind, "refit_multiclass", 
 #' fit <- zeronorm(x, y, l1_svm(C = c(0.1, 1)))
 #' certificate(fit)
 #' @export
-l1_svm <- function(C = 1, costs = NULL) {
+l1_svm <- function(C = 1, costs = NULL, stop = NULL) {
   args <- arguments()
   C <- check_C(C)
   new_method("l1_svm", "l1-SVM", args, tuning = data.frame(C = C), steps = steps_of_C(C, 1, 0),
-             costs = check_costs(costs),
-             reference = "Bradley and Mangasarian (1998)")
+             costs = check_costs(costs), solve = solve_by(stop, "solve_validated", any(is.infinite(C))),
+             cross_validate = validation_folds(stop), reference = "Bradley and Mangasarian (1998)")
 }
 
 #' Support vector machine with the l2 norm
@@ -227,6 +229,9 @@ l2_l1_svm <- function(mu, nu, costs = NULL, degree = 1) {
 #' @param refit where `nonzero` is given, the machine trained on the selected features: `"l2"`, `"l1"` or
 #'   `"none"`, which leaves the weights of the search.
 #' @param refit_C its C; Inf means the smallest sum of slacks first, then the smallest norm.
+#' @param stop NULL, or `"validation"`: rounds are run on all but a third of the observations, drawn at random from
+#'   each class alike (with `zeronorm(foldid = )` the fold of the smallest number), and the round is kept whose
+#'   solution predicts that third with the least error, of equals the last. Not with `nonzero`.
 #' @param kernel `"linear"`, or a kernel as in [l2_svm()]: then the penalty is on the coefficients of the
 #'   expansion \eqn{f(x) = \sum_i a_i k(x_i, x) + b}, and few of the observations are used (minimal kernel
 #'   classifier). There is no quadratic term, and the kernel need not be positive definite.
@@ -246,7 +251,7 @@ l2_l1_svm <- function(mu, nu, costs = NULL, degree = 1) {
 #' trace(fit)
 #' @export
 fsv <- function(lambda = 0.05, penalty = exp_penalty(5), loss = "mean", start = 1, nonzero = NULL,
-                refit = "l2", refit_C = Inf, kernel = "linear") {
+                refit = "l2", refit_C = Inf, kernel = "linear", stop = NULL) {
   args <- arguments()
   lambda <- check_lambda(lambda)
   new_reweighting("fsv", "FSV", args, tuning = data.frame(lambda = lambda),
@@ -254,7 +259,8 @@ fsv <- function(lambda = 0.05, penalty = exp_penalty(5), loss = "mean", start = 
                   average = check_choice(loss, "loss", c("mean", "sum", "class_mean")),
                   penalty = penalty, start = start, nonzero = nonzero, refit = refit, refit_C = refit_C,
                   kernel = as_kernel(kernel), kernels = TRUE,
-                  reference = "Bradley and Mangasarian (1998)")
+                  solve = solve_by(stop, "solve_early", nonzero = nonzero),
+                  cross_validate = validation_folds(stop), reference = "Bradley and Mangasarian (1998)")
 }
 
 check_lambda <- function(lambda) {

@@ -7,6 +7,7 @@
 #' fixed point.
 #'
 #' @inheritParams arom
+#' @inheritParams fsv
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
 #' Weston, J., Elisseeff, A., Schoelkopf, B. and Tipping, M. (2003). Use of the zero-norm with linear models
@@ -21,9 +22,11 @@
 #' selected(zeronorm(x, y, multiplicative_update(nonzero = 2)))
 #' @export
 multiplicative_update <- function(nonzero = NULL, lambda = 1, epsilon = NULL, multiclass = "joint",
-                                  refit = "l2", refit_C = Inf, refit_multiclass = "m_svm") {
+                                  refit = "l2", refit_C = Inf, refit_multiclass = "m_svm", stop = NULL) {
   args <- arguments()
-  method <- do.call(arom, c(list("l2", errors = "l2"), args))
+  method <- do.call(arom, c(list("l2", errors = "l2"), args[names(args) != "stop"]))
+  method["solve"] <- list(solve_by(stop, "solve_early", nonzero = nonzero))
+  method$cross_validate <- validation_folds(stop)
   method$name <- "multiplicative_update"
   method$label <- "multiplicative update"
   method$args <- args

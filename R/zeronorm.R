@@ -291,6 +291,7 @@ core_spec <- function(problem, method, settings, steps) {
     engine = settings$engine, control = unclass(settings$control),
     task = problem$task, joint = identical(method$multiclass, "joint"),
     epsilon = if (problem$task == "regression") method$epsilon, lower = problem$lower, upper = problem$upper,
+    held_out = problem$held_out,
     loss = method$loss, hard = steps$hard[1], limit = method$limit, rule = method$rule, costs = problem$costs,
     path = unname(path), penalty = unclass(method$penalty), starts = problem$starts,
     form = if (method$scaled) kernel_form(problem$machine$kernel),

@@ -289,6 +289,7 @@ FitSpec read_spec(const Rcpp::List& spec) {
   fit.weights = read_vector(spec["weights"]);
   if (!Rf_isNull(spec["costs"])) fit.costs = read_vector(spec["costs"]);
   if (!Rf_isNull(spec["sharing"])) fit.sharing = read_sharing(spec["sharing"]);
+  if (!Rf_isNull(spec["held_out"])) fit.held_out = read_vector(spec["held_out"]);
   fit.unpenalized = read_indices(spec["unpenalized"]);
   fit.keep = read_indices(spec["keep"]);
   fit.engine = Rcpp::as<std::string>(spec["engine"]);

@@ -20,6 +20,7 @@
 #include "rules/relevance.h"
 #include "rules/rescale.h"
 #include "rules/reweight.h"
+#include "rules/validate.h"
 #include "scaled_machine.h"
 
 namespace zeronorm {
@@ -170,7 +171,29 @@ class Fitter {
     const Surrogate start = first_surrogate(spec_, step(), problem_.x->cols());
     Stop stop = spec_.stop;
     stop.rounds *= patience;
-    return minimise(problem_, *engine_, rule, start, stop);
+    if (spec_.held_out.size() == 0) return minimise(problem_, *engine_, rule, start, stop);
+    const Problem judges = held_out();
+    Validate validated(rule, judges,
+                       spec_.task == Task::regression    ? Predicts::numbers
+                       : spec_.task == Task::multi_label ? Predicts::labels
+                                                         : Predicts::classes);
+    Trace trace = minimise(problem_, *engine_, validated, start, stop);
+    validated.keep_best(trace);
+    return trace;
+  }
+
+  // The rows that judge, by themselves.
+  Problem held_out() const {
+    IndexList rows, columns(d_);
+    for (Index i = 0; i < spec_.held_out.size(); ++i)
+      if (spec_.held_out[i] > 0) rows.push_back(i);
+    std::iota(columns.begin(), columns.end(), 0);
+    Problem all;
+    all.x = x_;
+    all.y = y_;
+    all.cost = spec_.held_out;
+    all.intercept = spec_.intercept;
+    return restrict_to(all, rows, columns);
   }
 
   void norm(std::vector<Fitted>& found) {

@@ -61,7 +61,8 @@ struct FitSpec {
   Vec weights;  // of the rows
   Vec costs;    // multipliers of l1; empty: ones
   std::vector<IndexList>
-      sharing;            // features that share the price of each column; costs are theirs; empty: none
+      sharing;   // features that share the price of each column; costs are theirs; empty: none
+  Vec held_out;  // weights of rows that judge the rounds of reweight and rescale; empty: the last round counts
   IndexList unpenalized;  // outside the regulariser
   IndexList keep;         // never dropped
   IndexList constant;     // columns that carry nothing

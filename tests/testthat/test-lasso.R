@@ -185,6 +185,19 @@ test_that("validation keeps the best iterate on the rows held out", {
   expect_identical(draw(), draw())
 })
 
+test_that("a path of l1 machines is validated by its slacks", {
+  data <- planted(60, 30, noise = 2)
+  fold <- rep(1:3, 20)
+  C <- c(0.02, 0.1, 0.5, 5)
+  fit <- zeronorm(data$x, data$y, l1_svm(C, stop = "validation"), foldid = fold)
+  path <- zeronorm(data$x[fold > 1, ], data$y[fold > 1], l1_svm(C))
+  f <- predict(path, data$x[fold == 1, ], "link")
+  slack <- colMeans(pmax(1 - signs(data$y[fold == 1]) * f, 0))
+  expect_identical(certificate(fit)$C, C[which.min(slack)])
+  expect_equal(coef(fit), coef(path, index = which.min(slack)), tolerance = 1e-6)
+  expect_zeronorm_error(l1_svm(c(1, Inf), stop = "validation"), "stop", "hard margin")
+})
+
 test_that("wrong arguments are refused", {
   expect_zeronorm_error(lasso(s = 1, lambda = 1), "lambda", "together")
   expect_zeronorm_error(lasso(s = -1), "s")

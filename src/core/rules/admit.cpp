@@ -2,20 +2,9 @@
 
 #include <algorithm>
 
-#include "../margins.h"
+#include "validate.h"
 
 namespace zeronorm {
-namespace {
-
-// The side of zero, or among several classes the one of the largest value.
-Index predicted(const Mat& f, Index i) {
-  if (f.cols() == 1) return f(i, 0) > 0;
-  Index best = 0;
-  f.row(i).maxCoeff(&best);
-  return best;
-}
-
-}  // namespace
 
 // O(d).
 bool Admit::next(const Problem&, const Trace& trace, Surrogate& surrogate) {
@@ -40,13 +29,8 @@ bool Admit::next(const Problem&, const Trace& trace, Surrogate& surrogate) {
   return true;
 }
 
-double Admit::objective(const Problem& problem, const Surrogate&, const Solution& solution) const {
-  const Problem& rows = what_.held_out;
-  const Mat f = decision_values(*rows.x, solution.w, problem.intercept ? solution.b : Vec());
-  double errors = 0;
-  for (Index i = 0; i < f.rows(); ++i)
-    if (predicted(f, i) != predicted(rows.y, i)) errors += rows.cost[i];
-  return errors / rows.cost.sum();
+double Admit::objective(const Problem&, const Surrogate&, const Solution& solution) const {
+  return held_out_error(what_.held_out, solution);
 }
 
 }  // namespace zeronorm
