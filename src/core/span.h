@@ -8,6 +8,12 @@
 
 namespace zeronorm {
 
+// The rows of multipliers that are not zero.
+IndexList support_of(const Vec& v);
+
+// Q (Q'MQ)^-1 Q', Q an orthonormal basis of what is orthogonal to the columns of F. O(m^3).
+Mat inverse_within(const Mat& m, const Mat& f);
+
 class Span {
  public:
   // K of all rows without the ridge, F the columns of intercept and unpenalised features, v = y a the signed
@@ -40,8 +46,8 @@ class Span {
   IndexList support_;
   Vec y_, a_, v_, c_, p_, r_, d_;  // on the support vectors; p: weight left out, r: ridge of a unit of weight
   double ridge_, smoothing_;
-  Mat k_, basis_, inverse_;  // of M: its upper left block
-  Vec q_, s_;                // squared distances without the ridge of the point itself; S^2
+  Mat k_, f_, inverse_;  // of M: its upper left block
+  Vec q_, s_;            // squared distances without the ridge of the point itself; S^2
   double value_ = 0;
 
   Mat inverse(const Mat& k, const Vec& d) const;
