@@ -16,12 +16,12 @@
 #' \deqn{\sum_k \alpha_k S_k^2, \quad S_k^2 = \frac{1}{(\tilde K + D)^{-1}_{kk}} - D_{kk}, \quad
 #'   \tilde K = \left(\begin{array}{cc} K_{SV} & 1 \\ 1' & 0 \end{array}\right), \quad D_{kk} =
 #'   0.1 / \alpha_k,}
-#' where D makes it continuous as support vectors come and go, see [bound_rfe()]. The validation error is the mean
-#' of \eqn{1 / (1 + e^{5 y f})} over a third of the observations, drawn at random from each class alike, for the
-#' machine trained on the others; with `zeronorm(foldid = )` nothing is drawn, and the fold of the smallest number
-#' is held out. The final classifier is trained on all observations. Both have many local minima and slopes that
-#' jump: the search starts at equal scales and may end where they do. The gap in `trace()` is the largest slope
-#' left, here and with a kernel.
+#' where D makes it continuous as support vectors come and go, see [bound_rfe()]. The validation error is the
+#' mean of \eqn{1 / (1 + e^{5 y f})} over a third of the observations, drawn at random from each class alike,
+#' for the machine trained on the others; with `zeronorm(foldid = )` nothing is drawn, and the fold of the
+#' smallest number is held out. The final classifier is trained on all observations. Both have many local
+#' minima and slopes that jump: the search starts at equal scales and may end where they do. The gap in
+#' `trace()` is the largest slope left, here and with a kernel.
 #'
 #' A finite `C` adds a ridge 1/C to the kernel matrix in both factors, which makes the margin soft (squared
 #' slacks, \eqn{|w|^2 + C \sum_i \xi_i^2}), and scales lie within 0 and 1. With `C = Inf` the margin is
