@@ -9,17 +9,18 @@
 #' With the linear kernel the weights w of the features as they were minimise
 #' \deqn{\frac{1}{2 \sigma_0^2} \Big(\sum_j |w_j|^r\Big)^{2/r} + C \sum_i \xi_i, \quad r = \frac{2p}{p + 2},
 #'   \qquad \sigma_j \propto |w_j|^{2/(p + 2)}}
-#' so that p = 2 is the squared l1 norm. For \eqn{p \ge 2} the problem is convex in \eqn{\sigma^2}, the minimum
-#' a global one, and the gap in [certificate()] its distance from a lower bound. For \eqn{p < 2}, where the
-#' search starts at the scales for p = 2, and with a kernel it is a local minimum; the gap is then how much the
-#' value would fall if it fell everywhere as it does there.
+#' so that p = 2 is the squared l1 norm. For \eqn{p \ge 2} the problem is convex in \eqn{\sigma^2}, the
+#' minimum a global one, and the gap in [certificate()] its distance from a lower bound. For \eqn{p < 2},
+#' where the search starts at the scales for p = 2, and with a kernel it is a local minimum; the gap is then
+#' how much the value would fall if it fell everywhere as it does there.
 #'
 #' @param p exponent of the norm; several make a grid, as do several `sigma0` and `C`.
 #' @param sigma0 norm of the scales; NULL means 1, or with a kernel \eqn{d^{1/p}}, the norm of d scales of 1.
 #' @param C price of the slacks. Inf asks for a hard margin, an error where the classes are not separable.
 #' @param kernel `"linear"`, [gaussian_kernel()], [poly_kernel()] or [chi2_kernel()].
-#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()]. With a kernel, [importance()] has
-#'   \eqn{\sigma_j^2}. Features named `keep` in [zeronorm()] have the scale \eqn{\sigma_0}, outside the norm.
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()]. With a kernel, [importance()]
+#'   has \eqn{\sigma_j^2}. Features named `keep` in [zeronorm()] have the scale \eqn{\sigma_0}, outside the
+#'   norm.
 #' @references
 #' Grandvalet, Y. and Canu, S. (2003). Adaptive scaling for feature selection in SVMs. *NIPS* 15, 553-560.
 #'

@@ -3,17 +3,18 @@
 #' Trains the perceptron ALMA of p-norms with \eqn{p = \max(2, 2 \ln d)} on the d features left, keeps the
 #' features of largest \eqn{|w_j|} that satisfy
 #' \deqn{\sum_{j\ kept} |w_j|^q \ge 1 - \big(a (1 - a) \gamma\big)^q, \quad q = \frac{p}{p - 1},}
-#' and repeats until no feature is dropped. Here \eqn{|w|_q = 1} and \eqn{\gamma = \min_i y_i w'x_i / |x_i|_p} is
-#' the margin of the perceptron, which is at least \eqn{1 - a} times the largest there is. By Hoelder's
+#' and repeats until no feature is dropped. Here \eqn{|w|_q = 1} and \eqn{\gamma = \min_i y_i w'x_i / |x_i|_p}
+#' is the margin of the perceptron, which is at least \eqn{1 - a} times the largest there is. By Hoelder's
 #' inequality what is left keeps a margin of \eqn{\gamma (1 - a (1 - a))} at least, so that every perceptron
 #' separates the classes. The number of features is a result; the smaller p is, the less sparse w is and the
 #' fewer features go.
 #'
-#' The k-th update, with \eqn{\gamma_k = \sqrt{8 (p - 1) / k} / a} and \eqn{\eta_k = \sqrt{2 / ((p - 1) k)}}, is
-#' made at the observation of least margin (the first at that nearest to the mean of all \eqn{y_i x_i / |x_i|_p})
-#' as long as that is no more than \eqn{(1 - a) \gamma_k}: the result does not depend on the order of the
-#' observations. The intercept is the weight of a column of ones beside the centred features, never dropped. Time grows with \eqn{1 / (a \gamma)^2}. In `trace()`, the objective is
-#' \eqn{\gamma} and the gap its relative distance from an upper bound on any margin.
+#' The k-th update, with \eqn{\gamma_k = \sqrt{8 (p - 1) / k} / a} and \eqn{\eta_k = \sqrt{2 / ((p - 1) k)}},
+#' is made at the observation of least margin (the first at that nearest to the mean of all \eqn{y_i x_i /
+#' |x_i|_p}) as long as that is no more than \eqn{(1 - a) \gamma_k}: the result does not depend on the order
+#' of the observations. The intercept is the weight of a column of ones beside the centred features, never
+#' dropped. Time grows with \eqn{1 / (a \gamma)^2}. In `trace()`, the objective is \eqn{\gamma} and the gap
+#' its relative distance from an upper bound on any margin.
 #'
 #' ALMA has no slacks. Classes that no line separates are an error.
 #'

@@ -9,17 +9,17 @@
 #'
 #' The machine has a hard margin (`C = Inf`), or squared slacks, \eqn{\frac12 |w|^2 + \frac{C}{2} \sum_i
 #' \xi_i^2}, which are a hard margin with the ridge 1/C on the kernel matrix. With `C = Inf` the first round
-#' whose features do not separate the classes brings a ridge, a tenth of the mean squared distance of the
-#' observations from their mean, which stays; [certificate()] then has its C. An observation of weight c is c
-#' observations.
+#' whose features do not separate the classes, or so narrowly that no hard margin is found, brings a ridge, a
+#' tenth of the mean squared distance of the observations from their mean, which stays; [certificate()] then
+#' has its C. An observation of weight c is c observations.
 #'
 #' With `order = 0` the score of a feature is the rise of the bound without it. `retrain = TRUE` trains a
 #' machine without each feature (or group). Otherwise the multipliers \eqn{\alpha} of the machine are used
 #' again: for the radius-margin bound weak duality makes \eqn{2 \sum_k \alpha_k - W_{-j}^2(\alpha)},
-#' \eqn{W_{-j}^2} the norm of w without the feature, a bound on the new \eqn{|w|^2}, and the centre of the ball
-#' stays; for the span estimate the multipliers are stretched by \eqn{\sum_k \alpha_k / W_{-j}^2(\alpha)}, the
-#' best multiple of them. Multipliers used as they are would say of the very features that tell the classes
-#' apart that the bound falls without them.
+#' \eqn{W_{-j}^2} the norm of w without the feature, a bound on the new \eqn{|w|^2}, and the centre of the
+#' ball stays; for the span estimate the multipliers are stretched by \eqn{\sum_k \alpha_k /
+#' W_{-j}^2(\alpha)}, the best multiple of them. Multipliers used as they are would say of the very features
+#' that tell the classes apart that the bound falls without them.
 #'
 #' With `order = 1` the score is \eqn{|\partial\, bound / \partial \sigma_j|} at \eqn{\sigma = 1}, features
 #' times \eqn{\sigma}. This is cheap, and ranks poorly at times: the slope is large as well for features that

@@ -121,7 +121,7 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
     groups = match_features(check_grouping(method, settings$groups), "groups", x$names, d),
     folds = fold_numbers(method, labels$class, foldid)
   )
-  if (method$rule == "admit") check_validation(problem)
+  if (holds_out(method)) check_validation(problem)
   problem <- pair_classes(problem, method)
   problem <- share_prices(expand_monomials(problem, method, settings), method)
   if (!is.null(method$kernel)) {
@@ -232,6 +232,9 @@ fold_numbers <- function(method, class, foldid) {
   }
   draw_folds(class, min(folds, length(class)))
 }
+
+# Whether a fold judges what the others train.
+holds_out <- function(method) method$rule == "admit" || identical(method$rule_args$criterion, "validation")
 
 # The first fold judges, the others train: both need rows that count, of every class to train.
 check_validation <- function(problem) {

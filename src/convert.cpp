@@ -168,7 +168,13 @@ void read_ranking(const Rcpp::List& spec, FitSpec& fit) {
 
 Scaling read_scaling(const Rcpp::List& spec) {
   Scaling scaling;
-  scaling.spread = Rcpp::as<std::string>(spec["criterion"]) == "variance" ? Spread::variance : Spread::ball;
+  const std::string criterion = Rcpp::as<std::string>(spec["criterion"]);
+  if (criterion == "variance") scaling.criterion = Criterion::variance;
+  if (criterion == "span") scaling.criterion = Criterion::span;
+  if (criterion == "validation") {
+    scaling.criterion = Criterion::validation;
+    for (int fold : Rcpp::as<std::vector<int>>(spec["folds"])) scaling.held_out.push_back(fold == 1);
+  }
   const std::string discard = Rcpp::as<std::string>(spec["discard"]);
   if (discard == "retrain") scaling.discard = Discard::retrain;
   if (discard == "second_order") scaling.discard = Discard::second_order;

@@ -62,7 +62,7 @@ void BoundEngine::choose_machine() {
 void BoundEngine::soften(const Mat& k) {
   const Vec mean = weights_ / weights_.sum();
   const double spread = mean.dot(k.diagonal()) - mean.dot(k * mean);
-  ridge_ = spread > 0 ? kSoft * spread : 1.0;
+  ridge_ = spread > 1e-12 * k.diagonal().maxCoeff() ? kSoft * spread : 1.0;
   choose_machine();
 }
 
@@ -130,7 +130,8 @@ void BoundEngine::grade(Trained& m, const Limits& limits) {
 Solution BoundEngine::solve(const Surrogate& surrogate, const Limits& limits) {
   narrow(surrogate);
   Trained machine = train(surrogate, limits);
-  if (machine.solution.status == Status::infeasible && ridge_ == 0) {
+  const Status status = machine.solution.status;
+  if (ridge_ == 0 && (status == Status::infeasible || status == Status::numerical)) {
     soften(machine.k);
     machine = train(surrogate, limits);
   }

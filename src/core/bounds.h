@@ -12,9 +12,9 @@
 
 namespace zeronorm {
 
-// An engine whose solutions carry importances: by how much the bound rises without the feature (or the unit it
-// belongs to), or the size of its slope.  The first features that do not separate the classes with a hard margin
-// bring a ridge, a tenth of the mean squared distance of the points from their mean, which then stays.
+// An engine whose solutions carry importances: by how much the bound rises without the feature (or the unit
+// it belongs to), or the size of its slope.  The first features on which no hard margin is found bring a
+// ridge, a tenth of the mean squared distance of the points from their mean, which then stays.
 class BoundEngine : public Engine {
  public:
   // Linear, or with a kernel on the rows of the design; units: empty, or those to train without.
@@ -27,8 +27,8 @@ class BoundEngine : public Engine {
   // Costs are the weights of the rows.
   void setup(const Problem& problem) override;
   // A machine, a ball or the inverse of a kernel matrix, and O(nd) for the radius, linear, and fixed
-  // multipliers or slopes; O(m^2 d) for the span and m support vectors.  With a kernel O(n^2 d), for the span at
-  // fixed multipliers O(m^3) for each feature.
+  // multipliers or slopes; O(m^2 d) for the span and m support vectors.  With a kernel O(n^2 d), for the span
+  // at fixed multipliers O(m^3) for each feature.
   Solution solve(const Surrogate& surrogate, const Limits& limits) override;
 
   double bound() const { return bound_; }  // of the last machine

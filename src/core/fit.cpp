@@ -464,6 +464,11 @@ class Fitter {
     if (refuses_scales(found)) return;
     const Problem part = rows_that_count();
     Scaling scaling = spec_.scaling;
+    if (!scaling.held_out.empty()) {  // on the rows that count
+      scaling.held_out.clear();
+      for (Index i = 0; i < weights_.size(); ++i)
+        if (weights_[i] > 0) scaling.held_out.push_back(spec_.scaling.held_out[i]);
+    }
     scaling.free = spec_.unpenalized;
     scaling.keep = spec_.keep;
     scaling.empty = spec_.points ? void_columns(*part.x) : spec_.constant;

@@ -87,10 +87,30 @@ RadiusMargin::RadiusMargin(GramMap& gram, const Vec& y, const Vec& weights, cons
   svm_.setup(y, Vec::Ones(y.size()), Vec::Constant(y.size(), kInf), Loss::hinge);
 }
 
-void RadiusMargin::set_pull(double pull, const Vec& center) {
-  pull_ = pull;
+void RadiusMargin::set_pull(double share, const Vec& center) {
+  pull_ = share * radius2_;
   center_ = center;
 }
+
+Vec RadiusMargin::nearness() const {
+  Vec near = Vec::Zero(gram_.features());
+  for (Index j = 0; j < near.size(); ++j)
+    if (radius_slopes_[j] > 0) near[j] = std::max(0.0, -norm_slopes_[j] / radius_slopes_[j]);
+  return near;
+}
+
+void RadiusMargin::begin(bool homogeneous) { level_ = homogeneous ? 2 * std::sqrt(value()) : 0.0; }
+
+double RadiusMargin::descent(Vec& slopes) const {
+  if (level_ > 0) {
+    slopes = (radius_slopes_ + norm_slopes_) / level_;
+    return (radius2_ + norm2_) / level_;
+  }
+  slopes = radius_slopes_ / radius2_ + norm_slopes_ / norm2_;
+  return std::log(radius2_) + std::log(norm2_);
+}
+
+double RadiusMargin::stretch() const { return std::sqrt(norm2_ / radius2_); }
 
 double RadiusMargin::radius2_of(const Mat& k, const Vec& squares, const Limits& limits) {
   if (spread_ == Spread::variance) {

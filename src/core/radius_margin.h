@@ -10,6 +10,7 @@
 #include "design.h"
 #include "engines/ball.h"
 #include "engines/box_qp.h"
+#include "scale_criterion.h"
 #include "scaled_kernel.h"
 
 namespace zeronorm {
@@ -37,30 +38,38 @@ std::unique_ptr<GramMap> kernel_gram(KernelForm form, const Mat& x);
 // What R^2 is: the radius of the smallest ball, squared, or the mean squared distance from the mean.
 enum class Spread { ball, variance };
 
-class RadiusMargin {
+class RadiusMargin : public ScaleCriterion {
  public:
   // Weights count rows: an entry of 2 is the row twice, 0 is not allowed. equalities: the columns of the
   // intercept and of the unpenalised features. All must outlive this.
   RadiusMargin(GramMap& gram, const Vec& y, const Vec& weights, const Mat& equalities, Spread spread);
 
-  // infeasible: without a ridge, the classes cannot be separated.
   // A kernel matrix, two warm quadratic programmes, the slopes: O(n^2 d) in all.
-  Status evaluate(const Vec& theta, double ridge, const Limits& limits);
+  Status evaluate(const Vec& theta, double ridge, const Limits& limits) override;
 
   // Of the last evaluate(); slopes have the ridge's last.
   double radius2() const { return radius2_; }
   double norm2() const { return norm2_; }
-  double value() const { return radius2_ * norm2_; }
+  double value() const override { return radius2_ * norm2_; }
+  Vec slopes() const override { return norm2_ * radius_slopes_ + radius2_ * norm_slopes_; }
   const Vec& radius_slopes() const { return radius_slopes_; }
   const Vec& norm_slopes() const { return norm_slopes_; }
-  const Vec& ball_weights() const { return ball_.beta; }
+  Vec nearness() const override;
+
+  // R^2 + |w|^2 where both are homogeneous, in units of its value at the start; else log R^2 |w|^2.
+  void begin(bool homogeneous) override;
+  double descent(Vec& slopes) const override;
+  double stretch() const override;
 
   // From now on R^2 is  max over b of  (R^2 at weights b) - pull |b - center|^2,  which is smooth where many
-  // points lie on the ball. No pull: R^2 itself.
-  void set_pull(double pull, const Vec& center);
+  // points lie on the ball; pull is this share of the last R^2. None: R^2 itself.
+  bool kinked() const override { return spread_ == Spread::ball; }
+  void set_pull(double share, const Vec& center) override;
+  Vec center() const override { return ball_.beta; }
 
-  // A lower bound on R^2 |w|^2 for all 0 <= theta, ridge <= upper, for the linear kernel. O(d).
-  double bound(const Vec& upper, bool fixed_ridge) const;
+  // For the linear kernel. O(d).
+  bool bounded() const override { return gram_.linear(); }
+  double bound(const Vec& upper, bool fixed_ridge) const override;
 
  private:
   GramMap& gram_;
@@ -74,6 +83,7 @@ class RadiusMargin {
   BoxQp svm_;
   Ball ball_;
   double radius2_ = 0, norm2_ = 0, sum_ = 0;
+  double level_ = 0;  // of the sum at the start; 0: the product is what the descent sees
   Vec radius_slopes_, norm_slopes_;
 
   double radius2_of(const Mat& k, const Vec& squares, const Limits& limits);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engines/box.h"
+#include "error_estimates.h"
 #include "ranking.h"
 #include "refit.h"
 
@@ -17,12 +18,24 @@ constexpr int kPulls = 50;
 constexpr long kSmooth = 200;   // steps that bring a smooth criterion close to its minimum
 constexpr double kFlat = 1e-3;  // a slope of log R^2 |w|^2 that is no matter
 
+std::unique_ptr<ScaleCriterion> make_criterion(GramMap& gram, const Vec& y, const Vec& weights,
+                                               const Mat& equalities, const Scaling& scaling) {
+  switch (scaling.criterion) {
+    case Criterion::span: return std::make_unique<SpanEstimate>(gram, y, weights, equalities);
+    case Criterion::validation:
+      return std::make_unique<HeldOutError>(gram, y, weights, equalities, scaling.held_out);
+    default: break;
+  }
+  const Spread spread = scaling.criterion == Criterion::ball ? Spread::ball : Spread::variance;
+  return std::make_unique<RadiusMargin>(gram, y, weights, equalities, spread);
+}
+
 class Search {
  public:
   Search(GramMap& gram, const Vec& y, const Vec& weights, const Mat& equalities, const Scaling& scaling,
          const IndexList& sizes, const Stop& stop)
       : gram_(gram), scaling_(scaling), sizes_(sizes), stop_(stop),
-        criterion_(gram, y, weights, equalities, scaling.spread), d_(gram.features()),
+        criterion_(make_criterion(gram, y, weights, equalities, scaling)), d_(gram.features()),
         kind_(d_, Kind::present) {
     discarded_ = Vec::Constant(d_, -static_cast<double>(d_ + 1));
     for (Index j : scaling.keep) kind_[j] = Kind::kept;
@@ -30,12 +43,13 @@ class Search {
     for (Index j : scaling.free) kind_[j] = Kind::free;
     point_ = Vec::Zero(d_ + 1);
     measure_columns(weights);
-    // With the linear kernel columns start alike whatever their units.
-    for (Index j = 0; j < d_; ++j)
-      if (scaled(j)) point_[j] = unit_[j];
     ridge_ = scaling.C < kInf ? 1 / scaling.C : 0.0;
-    if (!gram.linear()) point_[d_] = ridge_;
-    if (gram.linear() && (scaling.tune || ridge_ > 0)) point_[d_] = ridge_to_try();
+    // With the linear kernel columns start alike whatever their units, unless a ridge gives these a meaning.
+    const bool fixed = ridge_ > 0 && !scaling.tune && !criterion_->bounded();
+    for (Index j = 0; j < d_; ++j)
+      if (scaled(j)) point_[j] = fixed ? 1.0 : unit_[j];
+    point_[d_] = ridge_;
+    if (gram.linear() && !fixed && (scaling.tune || ridge_ > 0)) point_[d_] = ridge_to_try();
     ridge_free_ = scaling.tune && point_[d_] > 0;
   }
 
@@ -66,7 +80,7 @@ class Search {
   const Scaling& scaling_;
   const IndexList& sizes_;
   const Stop& stop_;
-  RadiusMargin criterion_;
+  std::unique_ptr<ScaleCriterion> criterion_;
   Index d_;
   std::vector<Kind> kind_;
   Vec point_;                // theta, then the ridge
@@ -80,8 +94,6 @@ class Search {
 
   bool scaled(Index j) const { return kind_[j] == Kind::present || kind_[j] == Kind::kept; }
   bool homogeneous() const { return gram_.linear() && (ridge_free_ || point_[d_] == 0); }
-  // R^2 has a kink where more points lie on the ball than fix it.
-  bool kinked() const { return scaling_.spread == Spread::ball; }
 
   IndexList forced() const {
     IndexList both = scaling_.keep;
@@ -114,7 +126,7 @@ class Search {
   }
 
   // The criterion at the present point.
-  Status look() { return criterion_.evaluate(point_.head(d_), point_[d_], stop_.limits); }
+  Status look() { return criterion_->evaluate(point_.head(d_), point_[d_], stop_.limits); }
 
   // The coordinates of the descent: units of variance, so that units of features do not matter. A ridge on a
   // kernel spans orders of magnitude and goes by its logarithm.
@@ -136,17 +148,14 @@ class Search {
     box.upper = place_of(upper());
     if (!ridge_free_) box.lower[d_] = box.upper[d_];
     if (log_ridge()) box.lower[d_] = -kInf;
-    const bool sum = homogeneous();
-    const double level = 2 * std::sqrt(criterion_.value());
-    // R^2 + |w|^2 where both are homogeneous, in units of its value at the start; else log R^2 |w|^2.
+    criterion_->begin(homogeneous());
     box.value = [=](const Vec& t, Vec& gradient) {
       const Vec point = point_of(t);
-      if (criterion_.evaluate(point.head(d_), point[d_], stop_.limits) != Status::optimal) return kInf;
-      const double r = sum ? level : criterion_.radius2(), w = sum ? level : criterion_.norm2();
-      gradient = (criterion_.radius_slopes() / r + criterion_.norm_slopes() / w).cwiseProduct(unit_);
+      if (criterion_->evaluate(point.head(d_), point[d_], stop_.limits) != Status::optimal) return kInf;
+      const double value = criterion_->descent(gradient);
+      gradient = gradient.cwiseProduct(unit_);
       if (log_ridge()) gradient[d_] *= point[d_];
-      if (sum) return (criterion_.radius2() + criterion_.norm2()) / level;
-      return std::log(criterion_.radius2()) + std::log(criterion_.norm2());
+      return value;
     };
     return box;
   }
@@ -155,7 +164,7 @@ class Search {
   Status optimise() {
     // With the linear kernel only the ratio of scales to ridge matters: where the best one meets no bound, it
     // is found with the ridge free.
-    const bool relaxed = gram_.linear() && !ridge_free_ && ridge_ > 0;
+    const bool relaxed = criterion_->bounded() && !ridge_free_ && ridge_ > 0;
     if (relaxed) ridge_free_ = true;
     Status status = look();
     if (status != Status::optimal && status != Status::interrupted && point_[d_] == 0) {
@@ -165,7 +174,7 @@ class Search {
     }
     if (status != Status::optimal) return status;
     Round round{0, count(), kInf, "box"};
-    if (criterion_.value() == 0)
+    if (criterion_->value() == 0)
       round.gap = 0;  // unpenalised columns separate the classes: scales do not matter
     else
       status = settle(round);
@@ -175,7 +184,7 @@ class Search {
     }
     if (status != Status::optimal) return status;
     if (homogeneous()) normalise();
-    if (!(round.gap <= (gram_.linear() ? kProof : kFlat)))
+    if (!criterion_->rough() && !(round.gap <= (criterion_->bounded() ? kProof : kFlat)))
       out_.trace.solution.note = "The scales of the features are not quite at their minimum: see trace().";
     out_.trace.rounds.push_back(round);
     return look();
@@ -203,31 +212,32 @@ class Search {
     bool settled = false;
     Status status = descend(0, Vec(), round, settled);
     const int pulls = gram_.linear() ? kPulls : kPulls / 5;
-    for (int k = 0; k < pulls && kinked() && !settled && status == Status::optimal; ++k)
-      status = descend(kPull * criterion_.radius2(), center_, round, settled);
+    for (int k = 0; k < pulls && criterion_->kinked() && !settled && status == Status::optimal; ++k)
+      status = descend(kPull, center_, round, settled);
     return status;
   }
 
   // From the present point, pulled to the weights of a ball; afterwards the criterion is as it is.
   Status descend(double pull, const Vec& center, Round& round, bool& settled) {
-    if (homogeneous()) point_ *= std::sqrt(criterion_.norm2() / criterion_.radius2());
-    criterion_.set_pull(pull, center);
+    if (homogeneous()) point_ *= criterion_->stretch();
+    criterion_->set_pull(pull, center);
     Status status = look();
     if (status != Status::optimal) return status;
     Limits limits = stop_.limits;
-    if (!gram_.linear() || (kinked() && pull == 0)) limits.iterations = kSmooth;
+    if (!criterion_->bounded() || (criterion_->kinked() && pull == 0)) limits.iterations = kSmooth;
     const BoxResult r = minimise_box(box(), place_of(point_), limits);
     if (stop_.limits.stop_now()) return Status::interrupted;
     point_ = point_of(r.x);
     status = look();
     if (status != Status::optimal) return status;
-    center_ = criterion_.ball_weights();
-    const double bound = criterion_.bound(upper(), !ridge_free_ && point_[d_] > 0);
-    criterion_.set_pull(0, Vec());
+    center_ = criterion_->center();
+    const double bound = criterion_->bound(upper(), !ridge_free_ && point_[d_] > 0);
+    criterion_->set_pull(0, Vec());
     status = look();
-    round.objective = criterion_.value();
-    round.gap = gram_.linear() ? std::max(0.0, 1 - bound / round.objective) : r.projected_gradient;
-    settled = gram_.linear() ? round.gap <= kSettled : r.status == Status::optimal;
+    round.objective = criterion_->value();
+    const bool bounded = criterion_->bounded();
+    round.gap = bounded ? std::max(0.0, 1 - bound / round.objective) : r.projected_gradient;
+    settled = bounded ? round.gap <= kSettled : r.status == Status::optimal;
     return status;
   }
 
@@ -254,7 +264,7 @@ class Search {
   Status weigh(Vec& worth) {
     worth = point_.head(d_).cwiseSqrt().unaryExpr(&without_rounding);
     if (scaling_.discard == Discard::scale) return Status::optimal;
-    const double here = criterion_.value();
+    const double here = criterion_->value();
     for (Index j = 0; j < d_; ++j) {
       if (point_[j] == 0) continue;
       const double kept = point_[j];
@@ -272,7 +282,7 @@ class Search {
   Status rise_without(Index j, double here, double& rise) {
     point_[j] = 0;
     const Status status = look();
-    rise = std::max(0.0, criterion_.value() / here - 1);
+    rise = std::max(0.0, criterion_->value() / here - 1);
     return status;
   }
 
@@ -285,9 +295,7 @@ class Search {
       point_[j] = at * at;
       const Status status = look();
       if (status != Status::optimal) return status;
-      slope[side] = 2 * at *
-                    (criterion_.norm2() * criterion_.radius_slopes()[j] +
-                     criterion_.radius2() * criterion_.norm_slopes()[j]);
+      slope[side] = 2 * at * criterion_->slopes()[j];
     }
     curvature = std::max(0.0, sigma * (slope[1] - slope[0]) / (2 * kStep * here));
     return Status::optimal;
@@ -296,10 +304,7 @@ class Search {
   // Features without a scale: the nearest to one first, then those discarded, the last of them first, then
   // columns of nothing.
   Vec order_of_zeros() const {
-    const Vec &r = criterion_.radius_slopes(), &w = criterion_.norm_slopes();
-    Vec order = Vec::Zero(d_);
-    for (Index j = 0; j < d_; ++j)
-      if (r[j] > 0) order[j] = without_rounding(std::max(0.0, -w[j] / r[j]));
+    Vec order = criterion_->nearness().unaryExpr(&without_rounding);
     for (Index j = 0; j < d_; ++j)
       if (kind_[j] == Kind::gone) order[j] = discarded_[j];
     return order;

@@ -12,8 +12,12 @@ namespace zeronorm {
 // again; or what OBD expects of that, sigma^2 times the second derivative in sigma.
 enum class Discard { scale, retrain, second_order };
 
+// What the scales minimise: R^2 |w|^2, with the ball or with the variance, or an estimate of the error.
+enum class Criterion { ball, variance, span, validation };
+
 struct Scaling {
-  Spread spread = Spread::ball;
+  Criterion criterion = Criterion::ball;
+  std::vector<char> held_out;  // validation: rows that judge
   Discard discard = Discard::scale;
   double step = kInf;    // discarded at a time: a share of those left (below 1), or their number; infinite:
                          // scales are set once and every size is read off them
@@ -24,7 +28,9 @@ struct Scaling {
 };
 
 struct ScaleSearch {
-  Trace trace;  // a round for each minimum: R^2 |w|^2, features left, relative distance from a lower bound
+  // A round for each minimum: the criterion, features left, relative distance from a lower bound or the largest
+  // slope.
+  Trace trace;
   Selection chosen;  // for each size asked for; without any, the features with a scale
   IndexList order;   // of all features, the best first; empty where the search failed
   double C = kInf;   // of the last

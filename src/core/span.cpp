@@ -38,9 +38,19 @@ Mat complement(const Mat& f) {
 
 }  // namespace
 
+IndexList support_of(const Vec& v) { return nonzeros(v.cwiseAbs(), kSupport); }
+
+Mat inverse_within(const Mat& m, const Mat& f) {
+  const Mat basis = complement(f);
+  if (basis.cols() == 0) return Mat::Zero(m.rows(), m.cols());
+  Mat inner = basis.transpose() * m * basis;
+  inner.diagonal().array() += kRidge * std::max(inner.diagonal().mean(), 1e-300);
+  return basis * Eigen::LLT<Mat>(inner).solve(basis.transpose());
+}
+
 Span::Span(const Mat& k, double ridge, const Vec& weights, const Mat& equalities, const Vec& y, const Vec& v,
            double smoothing)
-    : support_(nonzeros(v.cwiseAbs(), kSupport)), ridge_(ridge), smoothing_(smoothing) {
+    : support_(support_of(v)), ridge_(ridge), smoothing_(smoothing) {
   if (support_.empty()) return;
   y_ = entries(y, support_);
   v_ = entries(v, support_);
@@ -50,9 +60,8 @@ Span::Span(const Mat& k, double ridge, const Vec& weights, const Mat& equalities
   r_ = ridge + smoothing * c_.cwiseQuotient(a_).array();
   d_ = r_.cwiseQuotient(c_);
   k_ = block(k, support_);
-  Mat f(v_.size(), equalities.cols());
-  for (Index i = 0; i < f.rows(); ++i) f.row(i) = equalities.row(support_[i]);
-  basis_ = complement(f);
+  f_.resize(v_.size(), equalities.cols());
+  for (Index i = 0; i < f_.rows(); ++i) f_.row(i) = equalities.row(support_[i]);
   inverse_ = inverse(k_, d_);
   q_ = (inverse_.diagonal().cwiseInverse() - d_).cwiseMax(0.0);
   s_.resize(q_.size());
@@ -60,13 +69,10 @@ Span::Span(const Mat& k, double ridge, const Vec& weights, const Mat& equalities
   value_ = a_.dot(s_);
 }
 
-// Q (Q'(K + D)Q)^-1 Q'.
 Mat Span::inverse(const Mat& k, const Vec& d) const {
   Mat m = k;
   m.diagonal() += d;
-  Mat inner = basis_.transpose() * m * basis_;
-  inner.diagonal().array() += kRidge * std::max(inner.diagonal().mean(), 1e-300);
-  return basis_ * Eigen::LLT<Mat>(inner).solve(basis_.transpose());
+  return inverse_within(m, f_);
 }
 
 Vec Span::guarded() const { return d_.array() + (ridge_ > 0 ? 0.0 : kGuard * k_.diagonal().mean()); }

@@ -80,7 +80,7 @@ TEST_CASE("scaling: no random scales beat the minimum, which lies on its bound",
         const Instance in(20, d, d < 12 ? 3.0 : 1.0, static_cast<unsigned>(d));
         Scaling scaling;
         scaling.C = C;
-        scaling.spread = spread;
+        scaling.criterion = spread == Spread::ball ? Criterion::ball : Criterion::variance;
         const ScaleSearch found = in.search(scaling, {2});
         REQUIRE(found.trace.solution.status == Status::optimal);
         const Round& round = found.trace.rounds.at(0);
@@ -113,7 +113,7 @@ TEST_CASE("scaling: with the variance it is the linear programme", "[scaling]") 
     in.x.rowwise() -= in.x.colwise().mean().eval();
     const Vec sd = (in.x.colwise().squaredNorm() / 18.0).cwiseSqrt();
     Scaling scaling;
-    scaling.spread = Spread::variance;
+    scaling.criterion = Criterion::variance;
     const ScaleSearch found = in.search(scaling, {3});
     const Problem p = machine(in.x, in.y, kInf);
     Surrogate s = surrogate(40, 1, kInf);

@@ -1,5 +1,5 @@
-# Reference of alma_rfe: the perceptron written down in R, the largest margin by the nearest point of the convex
-# hull in the p-norm, the rule of what is kept applied to its weights.
+# Reference of alma_rfe: the perceptron written down in R, the largest margin by the nearest point of the
+# convex hull in the p-norm, the rule of what is kept applied to its weights.
 
 p_norm <- function(x, p) sum(abs(x)^p)^(1 / p)
 
@@ -50,8 +50,8 @@ elimination_by_hand <- function(x, y, a) {
 largest_margin <- function(rows, p) {
   share <- function(u) exp(u - max(u)) / sum(exp(u - max(u)))
   value <- function(u) p_norm(share(u) %*% rows, p)
-  found <- stats::optim(numeric(nrow(rows)), value, method = "BFGS", control = list(maxit = 2000, reltol = 1e-12))
-  found$value
+  stats::optim(numeric(nrow(rows)), value, method = "BFGS",
+               control = list(maxit = 2000, reltol = 1e-12))$value
 }
 
 test_that("the search is that of the perceptron written down", {

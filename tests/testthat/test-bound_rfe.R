@@ -60,7 +60,8 @@ test_that("the span estimate is that of retrained machines where the support vec
   }
   # Hard margins in many dimensions.
   data <- planted(8, 200, seed = 2)
-  expect_equal(one_bound(data, "span"), value_of(scale(data$x), sign_of(data$y), "span", Inf), tolerance = 1e-6)
+  expect_equal(one_bound(data, "span"), value_of(scale(data$x), sign_of(data$y), "span", Inf),
+               tolerance = 1e-6)
 })
 
 test_that("first-order scores are slopes", {
@@ -137,11 +138,11 @@ test_that("the linear machine and the kernel of degree one agree", {
 test_that("kernels find what no line tells apart", {
   data <- planted(60, 6)
   y <- rowSums(data$x[, 1:2]^2) > 1.4
-  for (kernel in list(gaussian_kernel(2), poly_kernel(2, "power"))) for (bound in c("radius_margin", "span")) {
-    fit <- zeronorm(data$x, y, bound_rfe(bound, retrain = TRUE, nonzero = 2, step = 1, C = 10, kernel = kernel))
-    expect_setequal(selected(fit), c("g1", "g2"))
-    fit <- zeronorm(data$x, y, bound_rfe(bound, nonzero = 2, step = 1, C = 10, kernel = kernel))
-    expect_setequal(selected(fit), c("g1", "g2"))
+  for (kernel in list(gaussian_kernel(2), poly_kernel(2, "power"))) {
+    for (bound in c("radius_margin", "span")) for (retrain in c(FALSE, TRUE)) {
+      method <- bound_rfe(bound, retrain = retrain, nonzero = 2, step = 1, C = 10, kernel = kernel)
+      expect_setequal(selected(zeronorm(data$x, y, method)), c("g1", "g2"))
+    }
   }
 })
 

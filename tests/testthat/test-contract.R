@@ -12,6 +12,7 @@ contract_methods <- function() {
     "bound RFE, first order" = bound_rfe(order = 1, nonzero = 2),
     "bound RFE, retrained" = bound_rfe(retrain = TRUE, nonzero = 2, step = 0.9),
     "adaptive scaling, p = 1" = adaptive_scaling(1), "adaptive scaling, p = 3" = adaptive_scaling(3, C = 0.1),
+    "R2W2 by the span" = r2w2(criterion = "span", C = 1),
     "R2W2 soft" = r2w2(C = 1), "R2W2 variance" = r2w2(criterion = "variance", kernel_parameters = TRUE),
     "norm_svm fast" = norm_svm(fast = TRUE), "norm_svm without margin" = norm_svm(margin = FALSE),
     "Gram-Schmidt by leave-one-out" = gram_schmidt(stop = "loo"),

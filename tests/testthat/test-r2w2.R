@@ -1,5 +1,6 @@
 # Reference of r2w2: R^2 and |w|^2 by quadprog on the whole problem, their product by brute force over scales;
-# the variance form by the hard l1 machine; what is discarded by retraining with quadprog.
+# the variance form by the hard l1 machine; what is discarded by retraining with quadprog; the span estimate
+# by bordered inverses and the error on observations held out by quadprog's machine, both over a grid.
 
 reference_variance <- function(k) mean(diag(k)) - mean(k)
 
@@ -155,6 +156,111 @@ test_that("units of the features do not matter where they are not standardised",
   expect_equal(first_value(other), first_value(fit), tolerance = 1e-5)
 })
 
+# Multipliers y a of the machine with the ridge in k.
+ridged_multipliers <- function(k, y) {
+  n <- length(y)
+  y * quadprog::solve.QP(k * tcrossprod(y), rep(1, n), cbind(y, diag(n)), rep(0, n + 1), meq = 1)$solution
+}
+
+smoothed_span <- function(k, y) {
+  v <- ridged_multipliers(k, y)
+  support <- which(abs(v) > 1e-8 * max(abs(v)))
+  a <- abs(v[support])
+  d <- 0.1 / a
+  border <- rbind(cbind(k[support, support] + diag(d), 1), c(rep(1, length(a)), 0))
+  sum(a * (1 / diag(solve(border))[seq_along(a)] - d))
+}
+
+smoothed_error <- function(k, y, judge) {
+  v <- ridged_multipliers(k[!judge, !judge], y[!judge])
+  at <- which.max(abs(v))
+  b <- y[!judge][at] - sum(k[!judge, !judge][at, ] * v)
+  mean(1 / (1 + exp(5 * y[judge] * (k[judge, !judge] %*% v + b))))
+}
+
+test_that("the estimates are at most those at equal scales and at least those on a grid", {
+  skip_if_not_installed("quadprog")
+  data <- planted(24, 2, noise = 1.5)
+  y <- sign_of(data$y)
+  x <- scale(data$x)
+  judge <- rep(c(TRUE, FALSE, FALSE), 8)
+  gram <- function(sigma) tcrossprod(sweep(x, 2, sigma, "*")) + diag(24)
+  values <- list(span = function(sigma) smoothed_span(gram(sigma), y),
+                 validation = function(sigma) smoothed_error(gram(sigma), y, judge))
+  grid <- as.matrix(expand.grid(0:20 / 20, 0:20 / 20))
+  for (criterion in names(values)) {
+    fit <- zeronorm(data$x, data$y, r2w2(2, criterion, C = 1), foldid = 2 - judge)
+    expect_identical(certificate(fit)$C, 1)
+    least <- min(apply(grid, 1, values[[criterion]]))
+    expect_gte(first_value(fit), least * 0.99)
+    # Local minima: the span's is the least here.
+    above <- if (criterion == "span") least else values[[criterion]](c(1, 1))
+    expect_lte(first_value(fit), above * (1 + 1e-6))
+  }
+})
+
+test_that("with one feature the estimates are those of its machine", {
+  skip_if_not_installed("quadprog")
+  data <- planted(30, 2, noise = 1)
+  data$x <- data$x[, 1, drop = FALSE]
+  y <- sign_of(data$y)
+  k <- tcrossprod(scale(data$x)) + diag(30) / 3
+  judge <- rep(c(TRUE, FALSE, FALSE), 10)
+  # No longer scale than 1 within a fixed ridge.
+  span <- first_value(zeronorm(data$x, data$y, r2w2(1, "span", C = 3)))
+  expect_lte(span, smoothed_span(k, y) * (1 + 1e-7))
+  error <- first_value(zeronorm(data$x, data$y, r2w2(1, "validation", C = 3), foldid = 2 - judge))
+  expect_lte(error, smoothed_error(k, y, judge) * (1 + 1e-7))
+})
+
+test_that("the estimates choose what the classes differ by", {
+  data <- planted(60, 8, noise = 0.5)
+  circle <- planted(90, 6)
+  ring <- rowSums(circle$x[, 1:2]^2) > 1.4
+  for (criterion in c("span", "validation")) {
+    foldid <- rep(1:3, 20)
+    expect_warning(fit <- zeronorm(data$x, data$y, r2w2(c(4, 2), criterion, step = 1), foldid = foldid), NA)
+    expect_setequal(selected(fit, nonzero = 2), c("g1", "g2"))
+    for (discard in c("retrain", "second_order")) {
+      fit <- zeronorm(data$x, data$y, r2w2(2, criterion, discard, C = 1), foldid = foldid)
+      expect_setequal(selected(fit), c("g1", "g2"))
+    }
+    objective <- vapply(c(FALSE, TRUE), function(tune) {
+      method <- r2w2(2, criterion, kernel = gaussian_kernel(3), C = 1, kernel_parameters = tune)
+      fit <- zeronorm(circle$x, ring, method, foldid = rep(1:3, 30))
+      expect_setequal(selected(fit), c("g1", "g2"))
+      first_value(fit)
+    }, 0)
+    expect_lt(objective[2], objective[1])
+  }
+})
+
+test_that("weights count rows in the estimates", {
+  data <- planted(30, 6, noise = 1)
+  weights <- rep(c(0, 1, 3), 10)
+  rows <- rep(1:30, weights)
+  foldid <- rep(1:3, each = 10)
+  for (criterion in c("span", "validation")) {
+    weighted <- zeronorm(data$x, data$y, r2w2(3, criterion, C = 2), weights = weights, foldid = foldid)
+    repeated <- zeronorm(data$x[rows, ], data$y[rows], r2w2(3, criterion, C = 2), foldid = foldid[rows])
+    expect_equal(first_value(weighted), first_value(repeated), tolerance = 1e-5)
+  }
+})
+
+test_that("a third is held out from the stream of the user", {
+  data <- planted(30, 6, noise = 1)
+  draw <- function(seed) with_stream(seed, {
+    before <- .Random.seed
+    list(value = first_value(zeronorm(data$x, data$y, r2w2(3, "validation", C = 1))),
+         moved = !identical(before, .Random.seed))
+  })
+  expect_true(draw(1)$moved)
+  expect_identical(draw(1), draw(1))
+  expect_false(identical(draw(1)$value, draw(2)$value))
+  expect_zeronorm_error(zeronorm(data$x, data$y, r2w2(3, "validation"), weights = rep(0:1, 15),
+                                 foldid = rep(1:2, 15)), "weights", "validation")
+})
+
 test_that("kernels are scaled inside", {
   skip_if_not_installed("quadprog")
   data <- planted(24, 2, noise = 0.3)
@@ -199,7 +305,6 @@ test_that("weston2003's toy problem comes out about as printed", {
 
 test_that("wrong arguments are refused", {
   data <- planted(20, 5)
-  expect_zeronorm_error(r2w2(criterion = "span"), "criterion", "not available")
   expect_zeronorm_error(r2w2(criterion = "margin"), "criterion")
   expect_zeronorm_error(r2w2(discard = "all"), "discard")
   expect_zeronorm_error(r2w2(step = 1.5), "step")
