@@ -27,19 +27,25 @@ picture_theme <- function(...) {
 
 autoplot_path <- function(fit, picked, most) {
   shown <- path_picture(fit, picked, most)
-  values <- shown$values
-  leading <- shown$leading
+  # The leading features come first.
+  lines_picture(shown$at, shown$values, length(shown$leading), shown$labels, shown$wide, shown$sizes) +
+    ggplot2::coord_cartesian(clip = "off") +
+    ggplot2::labs(x = "number of features", y = shown$ylab, title = fit$method$label)
+}
+
+# A line for each row of values over `at`, the first `leading` in colour and named at their ends.
+lines_picture <- function(at, values, leading, names, log, breaks = NULL) {
   last <- ncol(values)
-  lines <- data.frame(feature = rep(seq_len(nrow(values)), last), at = rep(shown$at, each = nrow(values)),
+  lines <- data.frame(feature = rep(seq_len(nrow(values)), last), at = rep(at, each = nrow(values)),
                       value = as.vector(values))
-  front <- lines[lines$feature %in% leading, ]
-  front$colour <- factor(front$feature, leading)
-  colours <- distinct_colours(length(leading))
-  heights <- values[leading, last]
-  ends <- data.frame(at = max(shown$at), label = shown$labels, colour = factor(leading),
+  front <- lines[lines$feature <= leading, ]
+  front$colour <- factor(front$feature, seq_len(leading))
+  colours <- distinct_colours(leading)
+  heights <- values[seq_len(leading), last]
+  ends <- data.frame(at = rep(max(at), leading), label = names, colour = factor(seq_len(leading)),
                      value = move_apart(heights, 0.06 * max(values, 0), max(values, 0)))
-  unique_at <- !duplicated(shown$at)
-  across <- if (shown$wide) ggplot2::scale_x_log10 else ggplot2::scale_x_continuous
+  first <- !duplicated(at)
+  across <- if (log) ggplot2::scale_x_log10 else ggplot2::scale_x_continuous
   ggplot2::ggplot(lines, ggplot2::aes(.data$at, .data$value)) +
     ggplot2::geom_line(ggplot2::aes(group = .data$feature), colour = "grey85", linewidth = 0.3) +
     ggplot2::geom_line(ggplot2::aes(colour = .data$colour), front, linewidth = 0.7) +
@@ -47,12 +53,11 @@ autoplot_path <- function(fit, picked, most) {
     ggplot2::geom_text(ggplot2::aes(label = .data$label, colour = .data$colour), ends, hjust = -0.15,
                        size = 3) +
     ggplot2::scale_colour_manual(values = colours, guide = "none") +
-    across(breaks = shown$at[unique_at], labels = shown$sizes[unique_at],
+    across(breaks = if (is.null(breaks)) ggplot2::waiver() else at[first],
+           labels = if (is.null(breaks)) ggplot2::waiver() else breaks[first],
            expand = ggplot2::expansion(c(0.05, 0.015)),
            guide = ggplot2::guide_axis(check.overlap = TRUE)) +
-    ggplot2::coord_cartesian(clip = "off") +
-    ggplot2::labs(x = "number of features", y = shown$ylab, title = fit$method$label) +
-    picture_theme(plot.margin = ggplot2::margin(5, 10 + 5.5 * max(0, nchar(shown$labels)), 5, 5),
+    picture_theme(plot.margin = ggplot2::margin(5, 10 + 5.5 * max(0, nchar(names)), 5, 5),
                   panel.grid.major.x = ggplot2::element_blank())
 }
 
@@ -157,3 +162,116 @@ autoplot_boundary <- function(fit, newx, y, k) {
 }
 
 unique_marks <- function(levels) class_marks(factor(levels, levels))
+
+#' Results of resampling with ggplot2
+#'
+#' `autoplot()` draws what `plot()` draws with base graphics: of [cv_zeronorm()] the mean loss with its standard
+#' errors against the number of features, and both choices; of [stability_selection()] the shares of the leading
+#' features; of [learning_curve()] the loss against the number of observations.
+#'
+#' @param object result of [cv_zeronorm()], [stability_selection()] or [learning_curve()].
+#' @param type,index,most as in [plot.zeronorm_stability()].
+#' @param ... unused, and an error if given.
+#' @return A ggplot.
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' set.seed(1)
+#' x <- matrix(rnorm(60 * 30), 60)
+#' y <- factor(x[, 1] - x[, 2] + rnorm(60) > 0)
+#' cv <- cv_zeronorm(x, y, arom("l2", nonzero = c(8, 4, 2, 1), errors = "l2"), folds = 5)
+#' ggplot2::autoplot(cv)
+#' @name autoplot.zeronorm_cv
+NULL
+
+#' @rdname autoplot.zeronorm_cv
+#' @exportS3Method ggplot2::autoplot
+autoplot.zeronorm_cv <- function(object, ...) {
+  check_unused(...)
+  need_package("ggplot2", "autoplot()")
+  table <- object$summary
+  table$solution <- seq_len(nrow(table))
+  table <- table[!is.na(table$mean), , drop = FALSE]
+  by_size <- length(unique(table$nonzero)) > 1
+  table$at <- if (by_size) pmax(table$nonzero, 0.5) else table$solution
+  at <- table$at[match(object$best, table$solution)]
+  chosen <- data.frame(at = unique(at), label = vapply(unique(at), function(one) {
+    paste(names(object$best)[at == one], collapse = ", ")
+  }, ""))
+  unit <- if (has_features(object$fit)) "number of features" else "number of support vectors"
+  log <- by_size && max(table$at) > 20
+  bar_picture(table, log, breaks = if (by_size) table$nonzero) +
+    ggplot2::geom_vline(ggplot2::aes(xintercept = .data$at), chosen, linetype = 3) +
+    ggplot2::geom_text(ggplot2::aes(x = .data$at, y = Inf, label = .data$label), chosen, vjust = 1.5,
+                       hjust = -0.15, size = 3) +
+    ggplot2::labs(x = if (by_size) unit else "solution", y = paste("cross-validated", loss_label(object)),
+                  title = object$fit$method$label)
+}
+
+loss_label <- function(object) measure_table()[[object$loss]]$label
+
+# Means with their standard errors; breaks: what is written at each `at`.
+bar_picture <- function(table, log = FALSE, breaks = NULL) {
+  table$se[is.na(table$se)] <- 0
+  across <- if (log) ggplot2::scale_x_log10 else ggplot2::scale_x_continuous
+  first <- !duplicated(table$at)
+  ggplot2::ggplot(table, ggplot2::aes(.data$at, .data$mean)) +
+    ggplot2::geom_line() +
+    ggplot2::geom_linerange(ggplot2::aes(ymin = .data$mean - .data$se, ymax = .data$mean + .data$se)) +
+    ggplot2::geom_point(size = 2) +
+    (if (!is.null(breaks)) across(breaks = table$at[first], labels = breaks[first],
+                                  guide = ggplot2::guide_axis(check.overlap = TRUE))) +
+    picture_theme(panel.grid.major.x = ggplot2::element_blank())
+}
+
+#' @rdname autoplot.zeronorm_cv
+#' @exportS3Method ggplot2::autoplot
+autoplot.zeronorm_curve <- function(object, ...) {
+  check_unused(...)
+  need_package("ggplot2", "autoplot()")
+  table <- object$summary
+  table$at <- table$train
+  bar_picture(table) +
+    ggplot2::labs(x = "observations in training", y = paste("held-out", loss_label(object)),
+                  title = object$method$label)
+}
+
+#' @rdname autoplot.zeronorm_cv
+#' @exportS3Method ggplot2::autoplot
+autoplot.zeronorm_stability <- function(object, type = if (nrow(object$summary) > 1) "size" else "frequency",
+                                        index = 1, most = NULL, ...) {
+  check_unused(...)
+  need_package("ggplot2", "autoplot()")
+  type <- check_choice(type, "type", c("frequency", "size"))
+  if (is.null(most)) most <- if (type == "size") 8 else 30
+  most <- check_count(most, "most")
+  if (type == "size") autoplot_shares(object, most)
+  else autoplot_frequency(object, check_row(index, object), most)
+}
+
+autoplot_frequency <- function(object, index, most) {
+  share <- object$frequency[, index]
+  leading <- head(order(-share, seq_along(share)), most)
+  leading <- leading[share[leading] > 0]
+  threshold <- object$summary$threshold[index]
+  bars <- data.frame(share = share[leading], row = rev(seq_along(leading)))
+  bars$stable <- factor(bars$share >= threshold - 1e-12, c(TRUE, FALSE))
+  ggplot2::ggplot(bars, ggplot2::aes(.data$share, .data$row, fill = .data$stable)) +
+    ggplot2::geom_col(orientation = "y") +
+    (if (!is.na(threshold)) ggplot2::geom_vline(xintercept = threshold, linetype = 3)) +
+    ggplot2::scale_fill_manual(values = c(distinct_colours(1), "grey70"), guide = "none", drop = FALSE) +
+    ggplot2::scale_x_continuous(limits = c(0, 1), expand = c(0, 0.01)) +
+    name_rows(bars$row, shorten(rownames(object$frequency)[leading])) +
+    ggplot2::labs(x = "share of resamples", y = NULL, title = object$method$label) +
+    picture_theme(panel.grid.major.y = ggplot2::element_blank(), axis.text.y = row_text(nrow(bars)))
+}
+
+autoplot_shares <- function(object, most) {
+  size <- object$summary$mean_size
+  order <- order(size)
+  share <- as.matrix(object$frequency[, order, drop = FALSE])
+  leading <- head(order(-rowMeans(share)), most)
+  rest <- head(setdiff(which(rowSums(share) > 0), leading), 500)
+  lines_picture(size[order], share[c(leading, rest), , drop = FALSE], length(leading),
+                shorten(rownames(share)[leading]), max(size) > 20) +
+    ggplot2::coord_cartesian(ylim = c(0, 1), clip = "off") +
+    ggplot2::labs(x = "mean number of features", y = "share of resamples", title = object$method$label)
+}

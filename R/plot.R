@@ -191,7 +191,7 @@ move_apart <- function(heights, gap, top) {
   order <- order(heights)
   at <- heights[order]
   for (k in seq_along(at)[-1]) at[k] <- max(at[k], at[k - 1] + gap)
-  at <- at - max(0, at[length(at)] - top)
+  at[length(at)] <- min(at[length(at)], top)
   for (k in rev(seq_along(at))[-1]) at[k] <- min(at[k], at[k + 1] - gap)
   replace(at, order, at)
 }

@@ -204,15 +204,15 @@ plot.zeronorm_stability <- function(x, type = if (nrow(x$summary) > 1) "size" el
   type <- check_choice(type, "type", c("frequency", "size"))
   if (type == "size") return(plot_shares(x, if (is.null(most)) 8 else check_count(most, "most"), ...))
   share <- x$frequency[, check_row(index, x)]
-  leading <- head(order(-share, seq_along(share)), if (is.null(most)) 30 else check_count(most, "most"))
-  leading <- rev(leading[share[leading] > 0])
+  size <- bar_names(min(sum(share > 0), if (is.null(most)) 30 else check_count(most, "most")))
+  leading <- rev(head(order(-share, seq_along(share)), size$most))
   labels <- shorten(rownames(x$frequency)[leading])
   threshold <- x$summary$threshold[index]
-  with_margins(mar = c(4.5, name_width(labels, 0.8) + 1, 2, 1), plot = {
-    plot_with(barplot, list(height = share[leading], names.arg = labels, horiz = TRUE, las = 1,
-                            cex.names = 0.8,
+  with_margins(mar = c(4.5, 1.5 + name_width(labels, size$cex), 2, 1), plot = {
+    middle <- plot_with(barplot, list(height = share[leading], axisnames = FALSE, horiz = TRUE, las = 1,
                             xlim = c(0, 1), xlab = "share of resamples", border = NA, main = x$method$label,
                             col = ifelse(share[leading] >= threshold, distinct_colours(1), "grey70")), ...)
+    mtext(labels, side = 2, at = middle, las = 1, line = 0.3, cex = size$cex * par("cex"))
     abline(v = threshold, lty = 3)
   })
   invisible(share[rev(leading)])

@@ -4,11 +4,12 @@
 #' each solution. `glance()`: a row for each solution. `augment()`: new observations with predictions beside
 #' them.
 #'
-#' @param x a fit of [zeronorm()].
+#' @param x a fit of [zeronorm()], or a result of [cv_zeronorm()].
 #' @param return_zeros whether `tidy()` also lists features with a zero weight.
 #' @param new_data new observations, of any kind [predict.zeronorm()] takes.
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()]; of `augment()` one, by default the
-#'   sparsest among those with fewest training errors.
+#'   sparsest among those with fewest training errors, or the one within one standard error of the least
+#'   cross-validated loss.
 #' @param ... unused, and an error if given.
 #' @return Data frames that are also tibbles.
 #'
@@ -22,6 +23,8 @@
 #'   `augment()`: the columns of `new_data`, then `.pred_class`, `.pred_<level>` where the fit is
 #'   calibrated (see [calibrate()]), and `.fitted`, the decision value; of several
 #'   classes `.fitted_<level>`, of several labels also `.pred_<label>`; in regression `.fitted` alone.
+#'   Of a cross-validation `tidy()` has its summary, a row for each solution, with the columns `solution` and
+#'   `chosen` (the choices that are this one), and `glance()` one row.
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 20), 40, dimnames = list(NULL, paste0("g", 1:20)))
@@ -151,3 +154,34 @@ unname_rows <- function(x) {
 }
 
 columns_of <- function(values) lapply(seq_len(ncol(values)), function(j) unname(values[, j]))
+
+#' @rdname tidy.zeronorm
+#' @export
+tidy.zeronorm_cv <- function(x, ...) {
+  check_unused(...)
+  solution <- seq_len(nrow(x$summary))
+  chosen <- vapply(solution, function(k) paste(names(x$best)[x$best == k], collapse = ", "), "")
+  as_tibble_frame(c(list(solution = solution), as.list(x$summary), list(chosen = chosen)))
+}
+
+#' @rdname tidy.zeronorm
+#' @export
+glance.zeronorm_cv <- function(x, ...) {
+  check_unused(...)
+  least <- x$summary[x$best[["min"]], ]
+  sparse <- x$summary[x$best[["1se"]], ]
+  as_tibble_frame(list(
+    loss = x$loss, min = x$best[["min"]], mean_min = least$mean, nonzero_min = least$nonzero,
+    `1se` = x$best[["1se"]], mean_1se = sparse$mean, nonzero_1se = sparse$nonzero, folds = max(x$folds),
+    repeats = ncol(x$folds), nobs = x$fit$n
+  ))
+}
+
+#' @rdname tidy.zeronorm
+#' @export
+augment.zeronorm_cv <- function(x, new_data, s = "1se", nonzero = NULL, index = NULL, ...) {
+  check_unused(...)
+  fit <- x$fit
+  fit$calibration <- x$calibration
+  augment(fit, new_data, index = pick_cv(x, s, nonzero, index))
+}

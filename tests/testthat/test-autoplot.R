@@ -43,6 +43,38 @@ test_that("every picture looks as it did", {
   }
 })
 
+# Results of resampling, their numbers fixed.
+resampled <- function() {
+  data <- planted(60, 40, noise = 1)
+  with_stream(1, list(
+    cv = cv_zeronorm(data$x, data$y, arom(errors = "l2", nonzero = c(32, 8, 4, 2, 1)), folds = 5),
+    stability = stability_selection(data$x, data$y, svm_rfe(nonzero = c(20, 10, 5, 2)), resamples = 10),
+    frequency = stability_selection(data$x, data$y, svm_rfe(nonzero = 5), resamples = 10),
+    curve = learning_curve(data$x, data$y, svm_rfe(nonzero = 4), sizes = c(20, 40), folds = 4)
+  ))
+}
+
+test_that("results of resampling have their pictures", {
+  skip_if_not_installed("ggplot2")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  results <- resampled()
+  for (result in results) {
+    expect_warning(print(ggplot2::autoplot(result)), NA)
+    expect_warning(plot(result), NA)
+  }
+  expect_zeronorm_error(ggplot2::autoplot(results$cv, s = "min"), "s")
+  skip_on_cran()
+  skip_if_not_installed("vdiffr")
+  for (name in names(results)) {
+    vdiffr::expect_doppelganger(paste("plot", name), function() plot(results[[name]]))
+  }
+  skip_if(!startsWith(as.character(utils::packageVersion("ggplot2")), "3.4."), "snapshots are of ggplot2 3.4")
+  for (name in names(results)) {
+    vdiffr::expect_doppelganger(paste("autoplot", name), ggplot2::autoplot(results[[name]]))
+  }
+})
+
 test_that("autoplot() draws what plot() draws, without a warning", {
   skip_if_not_installed("ggplot2")
   grDevices::pdf(NULL)

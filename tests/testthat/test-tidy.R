@@ -83,6 +83,20 @@ test_that("a calibrated fit adds probabilities", {
                predict(many, three$x, "prob"), ignore_attr = TRUE)
 })
 
+test_that("a cross-validation has its tables", {
+  data <- planted(40, 12, noise = 1)
+  cv <- with_stream(1, cv_zeronorm(data$x, data$y, svm_rfe(nonzero = c(8, 4, 2, 1)), folds = 4))
+  table <- tidy(cv)
+  expect_identical(table$mean, cv$summary$mean)
+  expect_match(table$chosen[cv$best[["min"]]], "min")
+  one <- glance(cv)
+  expect_identical(nrow(one), 1L)
+  expect_identical(one$nonzero_1se, cv$summary$nonzero[cv$best[["1se"]]])
+  added <- augment(cv, data$x)
+  expect_identical(added$.pred_class, predict(cv, data$x))
+  expect_equal(added$.pred_up, unname(predict(cv, data$x, type = "prob")))
+})
+
 test_that("the verbs are those of package generics, and their tables tibbles", {
   data <- planted(20, 3)
   fit <- zeronorm(data$x, data$y, l1_svm())
