@@ -76,7 +76,8 @@ encode_experiment <- function(x, y, assay = NULL) {
 # The same new samples for a fit: its assay and its covariates.
 encode_new_experiment <- function(x, encoding) {
   source <- open_experiment(x, "newx")
-  values <- samples_by_features(source$values(check_assay(source, encoding$assay, "newx")))
+  assay <- check_assay(source, encoding$assay, "newx")
+  values <- samples_by_features(source$values(assay))
   if (is.null(encoding$covariates)) return(values)
   data <- source$samples()
   absent <- setdiff(all.vars(encoding$covariates$terms), names(data))
@@ -130,14 +131,10 @@ samples_by_features <- function(values) {
 }
 
 add_covariates <- function(values, covariates) {
-  if (is_delayed(values)) return(cbind(values, DelayedArray::DelayedArray(unname_rows(covariates, values))))
-  if (is.matrix(values)) return(cbind(values, unname_rows(covariates, values)))
-  cbind(values, as(Matrix::Matrix(unname_rows(covariates, values), sparse = TRUE), "CsparseMatrix"))
-}
-
-unname_rows <- function(covariates, values) {
   dimnames(covariates) <- list(rownames(values), colnames(covariates))
-  covariates
+  if (is.matrix(values)) return(cbind(values, covariates))
+  if (is_delayed(values)) return(DelayedArray::cbind(values, DelayedArray::DelayedArray(covariates)))
+  cbind(values, as(Matrix::Matrix(covariates, sparse = TRUE), "CsparseMatrix"))
 }
 
 # list(y, x, encoding, intercept); x: covariates, or NULL.

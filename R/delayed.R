@@ -13,9 +13,12 @@ check_installed <- function(package, argument, what) {
 # Rows and columns of a block: whole chunks of the file, which are decompressed at once, rows first.
 block_size <- function(x) {
   check_installed("DelayedArray", "x", "a DelayedMatrix")
-  size <- pmax(1L, dim(x))
-  chunk <- DelayedArray::chunkdim(x)
-  if (is.null(chunk)) chunk <- c(size[1], 1L)
+  block_of(dim(x), DelayedArray::chunkdim(x))
+}
+
+block_of <- function(dim, chunk) {
+  size <- pmax(1, dim)
+  if (is.null(chunk)) chunk <- c(size[1], 1)
   chunk <- pmin(chunk, size)
   for (k in 1:2) {
     times <- max(1, floor(block_numbers / prod(chunk)))

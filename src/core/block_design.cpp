@@ -296,7 +296,7 @@ class BlockDesign : public Design {
       finish_slice();
       return !limits.stop_now();
     });
-    k.triangularView<Eigen::StrictlyUpper>() = k.transpose();
+    simd::mirror_lower(k.data(), rows());
     return k;
   }
 

@@ -131,7 +131,7 @@ class DenseDesign : public Design {
         interleave(&active[from + c], std::min<Index>(8, width - c), &z, buffer.data() + c, width, nullptr);
       simd::add_gram(buffer.data(), n, width, k.data(), n);
     }
-    k.triangularView<Eigen::StrictlyUpper>() = k.transpose();
+    simd::mirror_lower(k.data(), n);
     return k;
   }
 

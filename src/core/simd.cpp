@@ -139,6 +139,15 @@ ZERONORM_CLONES void add_gram(const double* rows, Size n, Size width, double* k,
     }
 }
 
+// By squares that stay in cache.
+void mirror_lower(double* k, Size n) {
+  const Size side = 64;
+  for (Size first = 0; first < n; first += side)
+    for (Size from = first; from < n; from += side)
+      for (Size j = first; j < n && j < first + side; ++j)
+        for (Size i = from > j ? from : j + 1; i < n && i < from + side; ++i) k[i * n + j] = k[j * n + i];
+}
+
 ZERONORM_CLONES void center_scale(const double* x, double center, double c, double* out, Size n) {
 #pragma omp simd
   for (Size i = 0; i < n; ++i) out[i] = c * (x[i] - center);

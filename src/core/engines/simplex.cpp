@@ -17,7 +17,7 @@ namespace {
 constexpr double kPerturbation = 1e-7;  // of the right-hand sides: breaks degenerate ties
 constexpr double kTieCost = 1e-7;       // of the costs: picks among optimal vertices
 
-constexpr Index kKept = 64;  // working columns left when half as many again have gathered
+constexpr Index kKept = 64;  // working columns left for the next costs
 
 class Simplex : public Engine {
  public:
@@ -66,7 +66,7 @@ class Simplex : public Engine {
     solution.iterations = vertex_.pivots() - before;
     if (solution.status == Status::infeasible) return farkas(std::move(solution));
     read_point(solution);
-    keep_promising();
+    keep_promising(kKept);
     return solution;
   }
 
@@ -161,6 +161,7 @@ class Simplex : public Engine {
                       [](const auto& x, const auto& z) {
                         return x.first > z.first || (x.first == z.first && x.second < z.second);
                       });
+    if (!problem_->x->in_memory()) keep_promising(vertex_.basis_size() + 2 * batch());
     IndexList worst(top);
     for (std::size_t q = 0; q < top; ++q) worst[q] = violators_[q].second;
     entering_.resize(n_, top);
@@ -351,9 +352,9 @@ class Simplex : public Engine {
     }
   }
 
-  // Basic columns and those nearest to entering stay for the next costs.
-  void keep_promising() {
-    if (2 * vertex_.size() <= 3 * kKept) return;
+  // Basic columns and those nearest to entering stay, where half as many again as wanted have gathered.
+  void keep_promising(Index wanted) {
+    if (2 * vertex_.size() <= 3 * wanted) return;
     std::vector<std::pair<double, Index>> order;
     std::vector<char> keep(vertex_.size(), 0);
     Index kept = 0;
@@ -368,7 +369,7 @@ class Simplex : public Engine {
     }
     std::sort(order.begin(), order.end());
     for (const auto& item : order) {
-      if (kept >= kKept) break;
+      if (kept >= wanted) break;
       keep[item.second] = 1;
       ++kept;
     }
