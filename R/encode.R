@@ -27,7 +27,7 @@ encode_matrix <- function(x, argument) {
     if (!is.double(x)) storage.mode(x) <- "double"
     return(x)
   }
-  if (inherits(x, "dgCMatrix")) return(x)
+  if (inherits(x, "dgCMatrix") || is_delayed(x)) return(x)
   if (inherits(x, "denseMatrix")) return(encode_matrix(as.matrix(x), argument))
   if (inherits(x, "Matrix")) return(as(as(as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix"))
   advice <- "Use a numeric matrix, a sparse Matrix or a data frame with observations in rows."
@@ -157,6 +157,7 @@ formula_matrix <- function(frame, terms, contrasts) {
 # New rows as a matrix or dgCMatrix that has at least the columns the fit can use by name.
 encode_newx <- function(newx, encoding) {
   if (inherits(newx, "zeronorm_x")) return(newx$x)
+  if (is_experiment(newx)) newx <- encode_new_experiment(newx, encoding)
   if (!is.data.frame(newx)) return(encode_matrix(newx, "newx"))
   if (!is.null(encoding$terms)) {
     absent <- setdiff(all.vars(encoding$terms), names(newx))
@@ -215,7 +216,9 @@ gap_advice <- function(argument) {
 
 # Called only once an entry is known to be not finite, so its cost does not matter.
 stop_not_finite <- function(x, argument) {
-  bad <- if (inherits(x, "dgCMatrix")) {
+  bad <- if (is_delayed(x)) {
+    which(delayed_columns(x, function(block) colSums(!is.finite(block)) > 0))
+  } else if (inherits(x, "dgCMatrix")) {
     rep(seq_len(ncol(x)), diff(x@p))[!is.finite(x@x)]
   } else {
     which(colSums(!is.finite(x)) > 0)

@@ -5,7 +5,8 @@
 #' columns go by position, and their number must agree.
 #'
 #' @param object a fit of [zeronorm()].
-#' @param newx new observations in rows, of any kind [zeronorm()] takes; for a fit by formula a data frame.
+#' @param newx new observations in rows, of any kind [zeronorm()] takes; for a fit by formula a data frame;
+#'   a [Bioconductor object][zeronorm-bioconductor].
 #'   For a kernel matrix, the kernel values between new rows and all training rows.
 #' @param type `"class"`: a factor with the levels of y, the second where the decision value is above 0, of
 #'   several classes the one with the largest decision value; for several labels a 0/1 matrix.
@@ -82,6 +83,7 @@ one_or_list <- function(items, labels) if (length(items) == 1) items[[1]] else s
 # Rows of newx x solutions; a column for each output of each solution where there are several.
 decision_values <- function(fit, newx, picked) {
   newx <- encode_newx(newx, fit$encoding)
+  if (is_kernel_machine(fit)) newx <- in_memory(newx)
   decide <- if (!is.null(fit$networks)) network_decisions
             else if (!is_kernel_machine(fit)) linear_decisions
             else if (isTRUE(fit$machine$scaled)) scaled_decisions else kernel_decisions
@@ -105,7 +107,7 @@ linear_decisions <- function(fit, newx, picked) {
 # What the coefficients at `needed` multiply.
 needed_columns <- function(fit, newx, needed) {
   if (!is.null(fit$polynomial)) return(needed_monomials(fit, newx, needed))
-  newx <- complete_rows(fit, match_columns(newx, fit$features, needed, fit$d), needed)
+  newx <- complete_rows(fit, in_memory(match_columns(newx, fit$features, needed, fit$d)), needed)
   check_finite(newx)
   newx
 }
@@ -148,9 +150,9 @@ expansion_values <- function(kernel, newx, points, alpha) {
   f
 }
 
-check_finite <- function(newx) {
-  if (!all(is.finite(if (is.matrix(newx)) newx else newx@x))) stop_not_finite(newx, "newx")
-}
+check_finite <- function(newx) if (!all_finite(newx)) stop_not_finite(newx, "newx")
+
+all_finite <- function(x) all(is.finite(if (is.matrix(x)) x else x@x))
 
 #' Other verbs of a fit
 #'

@@ -81,6 +81,7 @@ zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors 
   }
   labels <- encode_y(y, nrow(x$x), task, method$takes)
   check_task(method, labels)
+  check_delayed(x$x, method, labels$task, settings$engine)
   if (!is.null(foldid)) foldid <- check_folds(foldid, labels$class)
   problem <- new_problem(x, labels, method, settings, weights, foldid)
   method <- complete_path(method, problem, settings)
@@ -112,7 +113,7 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
   case_weights <- check_weights(weights, labels$class)
   class_weights <- check_class_weights(settings$class_weights, labels$class, labels$levels, case_weights)
   problem <- list(
-    x = x$x, y = as.matrix(labels$y), task = labels$task, levels = labels$levels, class = labels$class,
+    x = x$x, tile = x$tile, y = as.matrix(labels$y), task = labels$task, levels = labels$levels, class = labels$class,
     outputs = output_names(labels), names = x$names, encoding = x$encoding, n = nrow(x$x), d = d,
     case_weights = case_weights, weights = case_weights * class_weights,
     unpenalized = check_columns(settings$unpenalized, "unpenalized", x$names, d),
@@ -319,10 +320,10 @@ call_core <- function(problem, spec) {
   x <- if (expands(problem)) problem$machine$values
        else if (is.null(problem$machine)) problem$x
        else problem$machine$x
-  tryCatch(fit_core(x, problem$y, spec), error = function(e) {
+  tryCatch(fit_core(core_data(x, problem$tile), problem$y, spec), error = function(e) {
     text <- conditionMessage(e)
     argument <- regmatches(text, regexpr("^[a-z_.]+(?=:)", text, perl = TRUE))
-    if (identical(argument, "x") && !all(is.finite(if (is.matrix(x)) x else x@x))) stop_not_finite(x, "x")
+    if (identical(argument, "x") && (is_delayed(x) || !all_finite(x))) stop_not_finite(x, "x")
     if (length(argument)) stop_zeronorm(argument, trimws(sub("^[a-z_.]+:", "", text)))
     stop(e)
   })

@@ -1,5 +1,7 @@
 #include "convert.h"
 
+#include "core/block_design.h"
+
 namespace zeronorm {
 namespace {
 
@@ -242,6 +244,24 @@ void check_finite(const Moments& moments) {
   if (!moments.finite) throw std::invalid_argument("x: holds values that are missing or not finite");
 }
 
+// list(dim, tile, read), read(row, rows, col, cols) giving that many entries from there on.
+Blocks read_blocks(const Rcpp::List& x) {
+  const Rcpp::IntegerVector dim = x["dim"], tile = x["tile"];
+  const Rcpp::Function read = x["read"];
+  Blocks blocks;
+  blocks.rows = dim[0];
+  blocks.cols = dim[1];
+  blocks.tile_rows = tile[0];
+  blocks.tile_cols = tile[1];
+  blocks.read = [read](Index row, Index rows, Index col, Index cols, double* out) {
+    const Rcpp::NumericVector values(read(static_cast<int>(row) + 1, static_cast<int>(rows),
+                                          static_cast<int>(col) + 1, static_cast<int>(cols)));
+    if (values.size() != rows * cols) throw std::runtime_error("a block has another size than was asked for");
+    std::copy(values.begin(), values.end(), out);
+  };
+  return blocks;
+}
+
 }  // namespace
 
 Data read_data(SEXP x, const Vec& weights, bool standardize, bool intercept) {
@@ -252,6 +272,15 @@ Data read_data(SEXP x, const Vec& weights, bool standardize, bool intercept) {
     check_finite(moments);
     Vec scale = scales(moments, standardize, intercept, data.constant);
     data.x = dense_design(REAL(x), n, d, intercept ? moments.mean : Vec::Zero(d), std::move(scale));
+    return data;
+  }
+  if (TYPEOF(x) == VECSXP) {
+    const auto store = open_blocks(read_blocks(x));
+    const Moments moments = block_moments(*store, weights);
+    check_finite(moments);
+    Vec scale = scales(moments, standardize, intercept, data.constant);
+    Vec center = intercept ? moments.mean : Vec::Zero(scale.size());
+    data.x = block_design(store, std::move(center), std::move(scale));
     return data;
   }
   const Rcpp::S4 matrix(x);

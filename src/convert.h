@@ -13,7 +13,8 @@ struct Data {
   IndexList constant;  // columns without spread, where an intercept or the scaling makes them void
 };
 
-// x: a double matrix or a dgCMatrix, which must stay protected while the design lives.
+// x: a double matrix or a dgCMatrix, which must stay protected while the design lives, or blocks that are read
+// by an R function.
 Data read_data(SEXP x, const Vec& weights, bool standardize, bool intercept);
 // The matrix as it is.
 std::shared_ptr<const Design> dense_view(SEXP x);

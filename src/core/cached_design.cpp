@@ -12,9 +12,12 @@ class CachedDesign : public Design {
   Index cols() const override { return base_->cols(); }
   double center(Index j) const override { return base_->center(j); }
   double scale(Index j) const override { return base_->scale(j); }
+  bool in_memory() const override { return base_->in_memory(); }
   void column(Index j, double* out) const override { base_->column(j, out); }
+  void columns(const IndexList& which, double* out) const override { base_->columns(which, out); }
   Vec times(const Vec& w) const override { return base_->times(w); }
   Vec transposed_times(const Vec& v) const override { return base_->transposed_times(v); }
+  Vec prices(const Vec& v) const override { return base_->prices(v); }
   bool has_rows() const override { return base_->has_rows(); }
   void copy_rows(double* out, double* squares) const override { base_->copy_rows(out, squares); }
 
@@ -29,6 +32,10 @@ class CachedDesign : public Design {
   }
 
   Moments moments(const Vec& weights) const override { return base_->moments(weights); }
+
+  std::vector<Moments> several_moments(const std::vector<Vec>& weights) const override {
+    return base_->several_moments(weights);
+  }
 
   Vec squared_norms() const override {
     if (norms_.size() == 0) norms_ = base_->squared_norms();

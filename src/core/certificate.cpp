@@ -239,7 +239,37 @@ bool proves_inseparable(const Problem& problem, const Surrogate& surrogate, cons
   return true;
 }
 
+namespace {
+
+// Columns that are out have no part in the certificate.  Worth the trouble where reading them costs.
+bool skips_columns(const Problem& problem, const Surrogate& surrogate) {
+  if (problem.x->in_memory() || !surrogate.groups.empty()) return false;
+  return 2 * (surrogate.scale.array() > 0).count() <= surrogate.scale.size();
+}
+
+Certificate certify_present(const Problem& problem, const Surrogate& surrogate, const Solution& solution) {
+  IndexList rows(problem.x->rows()), present;
+  std::iota(rows.begin(), rows.end(), Index(0));
+  for (Index j = 0; j < surrogate.scale.size(); ++j)
+    if (surrogate.scale[j] > 0) present.push_back(j);
+  const Index d = static_cast<Index>(present.size());
+  const Problem part = restrict_to(problem, rows, present);
+  Surrogate s{Vec(d), Vec(d), Vec(surrogate.linear.size() ? d : 0), {}};
+  Solution inside = solution;
+  inside.w.resize(d, solution.w.cols());
+  for (Index k = 0; k < d; ++k) {
+    s.l1[k] = surrogate.l1[present[k]];
+    s.scale[k] = surrogate.scale[present[k]];
+    if (s.linear.size()) s.linear[k] = surrogate.linear[present[k]];
+    inside.w.row(k) = solution.w.row(present[k]);
+  }
+  return certify(part, s, inside);
+}
+
+}  // namespace
+
 Certificate certify(const Problem& problem, const Surrogate& surrogate, const Solution& solution) {
+  if (skips_columns(problem, surrogate)) return certify_present(problem, surrogate, solution);
   if (linked(problem, surrogate)) {
     const Flat flat(problem);
     return certify(flat.problem(), flat.enter(surrogate), flat.enter(solution));

@@ -8,18 +8,6 @@
 namespace zeronorm {
 namespace {
 
-// A column whose spread is rounding of its mean carries nothing.
-double spread(double variance, double mean, Index n) {
-  const double sd = std::sqrt(std::max(0.0, variance));
-  return sd > 1e-14 * std::sqrt(static_cast<double>(n)) * std::abs(mean) ? sd : 0.0;
-}
-
-// Sum of weights less one, for frequency weights; Kish's effective size where weights are fractions.
-double degrees_of_freedom(const Vec& weights) {
-  const double sum = weights.sum(), squares = weights.squaredNorm();
-  return std::max(sum - 1.0, sum - squares / sum);
-}
-
 // Mean and spread, one column after the other.
 class ColumnMoments {
  public:
@@ -59,10 +47,9 @@ class ColumnMoments {
   Moments take() { return std::move(m_); }
 
  private:
-  // One observation alone has no spread.
   void put(Index j, double mean, double squares) {
     m_.mean[j] = mean;
-    m_.sd[j] = freedom_ > 0 ? spread(squares / freedom_, mean, weights_.size()) : 0.0;
+    m_.sd[j] = standard_deviation(squares, freedom_, mean, weights_.size());
   }
 
   const Vec& weights_;
@@ -134,7 +121,7 @@ class DenseDesign : public Design {
     for (Index j = 0; j < cols(); ++j)
       if (z[j] > 0 && z[j] < kInf) active.push_back(j);
     // Tiles that stay in the second-level cache.
-    const Index tile = std::max<Index>(16, std::min<Index>(512, (1 << 15) / std::max<Index>(n, 1))) / 8 * 8;
+    const Index tile = std::max<Index>(64, std::min<Index>(512, (1 << 15) / std::max<Index>(n, 1))) / 8 * 8;
     std::vector<double> buffer(static_cast<std::size_t>(n) * tile);
     Mat k = Mat::Zero(n, n);
     const Index count = static_cast<Index>(active.size());
@@ -144,7 +131,7 @@ class DenseDesign : public Design {
         interleave(&active[from + c], std::min<Index>(8, width - c), &z, buffer.data() + c, width, nullptr);
       simd::add_gram(buffer.data(), n, width, k.data(), n);
     }
-    k.triangularView<Eigen::StrictlyUpper>() = k.transpose();
+    simd::mirror_lower(k.data(), n);
     return k;
   }
 
@@ -482,6 +469,18 @@ std::shared_ptr<const Design> ExtendedDesign::subset(const IndexList& rows, cons
 
 }  // namespace
 
+double degrees_of_freedom(const Vec& weights) {
+  const double sum = weights.sum(), squares = weights.squaredNorm();
+  return std::max(sum - 1.0, sum - squares / sum);
+}
+
+// One observation alone has no spread.
+double standard_deviation(double squares, double freedom, double mean, Index n) {
+  if (!(freedom > 0)) return 0.0;
+  const double sd = std::sqrt(std::max(0.0, squares / freedom));
+  return sd > 1e-14 * std::sqrt(static_cast<double>(n)) * std::abs(mean) ? sd : 0.0;
+}
+
 Moments Design::moments(const Vec& weights) const {
   ColumnMoments moments(weights, cols());
   Vec x(rows());
@@ -490,6 +489,12 @@ Moments Design::moments(const Vec& weights) const {
     moments.full(j, x.data());
   }
   return moments.take();
+}
+
+std::vector<Moments> Design::several_moments(const std::vector<Vec>& weights) const {
+  std::vector<Moments> all;
+  for (const Vec& w : weights) all.push_back(moments(w));
+  return all;
 }
 
 Vec Design::weighted_squares(const Vec& v) const {
@@ -556,7 +561,7 @@ Mat equality_columns(const Design& x, bool intercept, const IndexList& columns) 
   const Index first = intercept ? 1 : 0;
   Mat f(x.rows(), first + columns.size());
   if (intercept) f.col(0).setOnes();
-  for (std::size_t e = 0; e < columns.size(); ++e) x.column(columns[e], f.col(first + e).data());
+  if (!columns.empty()) x.columns(columns, f.col(first).data());
   return f;
 }
 

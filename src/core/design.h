@@ -19,12 +19,20 @@ class Design {
   virtual Index rows() const = 0;
   virtual Index cols() const = 0;
 
+  // Whether columns cost no more than arithmetic; engines that read much of x beside products ask for it.
+  virtual bool in_memory() const { return true; }
   // Column j written to out[0 .. rows). O(n).
   virtual void column(Index j, double* out) const = 0;
+  // These columns one after the other, at once where each costs a look at the disk. O(n) each.
+  virtual void columns(const IndexList& which, double* out) const {
+    for (std::size_t k = 0; k < which.size(); ++k) column(which[k], out + k * rows());
+  }
   // X w. O(n) per nonzero of w.
   virtual Vec times(const Vec& w) const = 0;
   // X'v. O(nd), or O(nonzeros) when sparse.
   virtual Vec transposed_times(const Vec& v) const = 0;
+  // The same, with a view to asking for columns of large |x_j'v| next.
+  virtual Vec prices(const Vec& v) const { return transposed_times(v); }
   // sum_j z_j^2 x_j x_j' over the columns with 0 < z_j < Inf, unfinished where the limits stop it.
   // O(n^2 d), or O(sum nnz_j^2).
   virtual Mat gram(const Vec& z, const Limits& limits = Limits()) const = 0;
@@ -32,6 +40,8 @@ class Design {
   virtual Vec squared_norms() const = 0;
   // Of each column with these weights of the rows. O(nd), or O(nonzeros) when sparse.
   virtual Moments moments(const Vec& weights) const;
+  // The same for several weights.
+  virtual std::vector<Moments> several_moments(const std::vector<Vec>& weights) const;
   // sum_i v_i x_ij^2 for each column. O(nd), or O(nonzeros) when sparse.
   virtual Vec weighted_squares(const Vec& v) const;
   // The n x d matrix, row after row, the layout for pricing all columns at once, and the columns'
@@ -51,6 +61,11 @@ class Design {
   virtual double center(Index j) const = 0;
   virtual double scale(Index j) const = 0;
 };
+
+// Sum of weights less one, for frequency weights; Kish's effective size where weights are fractions. O(n).
+double degrees_of_freedom(const Vec& weights);
+// From the weighted squares about the mean; a spread that is rounding of the mean is none.
+double standard_deviation(double squares, double freedom, double mean, Index n);
 
 // Moments for standardising are taken in one pass over x.
 // x is column-major n x d and must outlive the view.

@@ -354,6 +354,7 @@ class Fitter {
   }
 
   void refits(const Trace& trace, const Selection& selection, std::vector<Fitted>& found) {
+    if (step_ + 1 == spec_.path.size()) engine_.reset();  // its memory serves the refits
     for (std::size_t k = 0; k < selection.sizes().size(); ++k) {
       Fitted f = summary(trace);
       f.size = selection.sizes()[k];

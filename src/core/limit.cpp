@@ -48,6 +48,7 @@ Solution LimitMachine::solve(const Surrogate& surrogate, const Limits& limits) {
     const bool settled = s.status == Status::optimal || s.status == Status::interrupted;
     if (settled || s.status == Status::refused) return s;
     given_up_ = surrogate.scale;  // a hard margin that defies the engine may yet be reached by growing C
+    margin_->setup(hard_);        // without what it kept in memory
   }
   return limit(surrogate, limits);
 }

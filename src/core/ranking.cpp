@@ -259,7 +259,8 @@ Ranking find_ranking(const Problem& problem, const FitSpec& spec, const Machine&
 Vec correlation_scores(const Design& x, const Vec& y, const Vec& weights) {
   const Vec above = (y.array() > 0).select(weights, 0.0), below = weights - above;
   if (above.sum() == 0 || below.sum() == 0) return Vec::Zero(x.cols());
-  const Moments up = x.moments(above), down = x.moments(below);
+  const std::vector<Moments> both = x.several_moments({above, below});
+  const Moments &up = both[0], &down = both[1];
   // What may be left of the difference of the means of a constant column.
   const double rounding = 1e-14 * std::sqrt(static_cast<double>(y.size()));
   Vec score = Vec::Zero(x.cols());

@@ -102,31 +102,33 @@ ZERONORM_CLONES void interleave8(const double* const* column, const double* cent
   for (int c = 0; c < 8; ++c) squares[c] = sum[c];
 }
 
-// Four rows by two: eight sums stay in registers.
+// Four rows by two: eight sums stay in registers. Blocks of the second rows stay in cache.
 ZERONORM_CLONES void add_gram(const double* rows, Size n, Size width, double* k, Size ld) {
-  const Size full = n - n % 4;
-  for (Size i = 0; i < full; i += 4) {
-    const double *a0 = rows + i * width, *a1 = a0 + width, *a2 = a1 + width, *a3 = a2 + width;
-    for (Size j = 0; j < i + 4; j += 2) {
-      const double *b0 = rows + j * width, *b1 = b0 + width;
-      double s00 = 0, s10 = 0, s20 = 0, s30 = 0, s01 = 0, s11 = 0, s21 = 0, s31 = 0;
+  const Size full = n - n % 4, block = 64;
+  for (Size first = 0; first < full; first += block)
+    for (Size i = first; i < full; i += 4) {
+      const double *a0 = rows + i * width, *a1 = a0 + width, *a2 = a1 + width, *a3 = a2 + width;
+      const Size last = i + 4 < first + block ? i + 4 : first + block;
+      for (Size j = first; j < last; j += 2) {
+        const double *b0 = rows + j * width, *b1 = b0 + width;
+        double s00 = 0, s10 = 0, s20 = 0, s30 = 0, s01 = 0, s11 = 0, s21 = 0, s31 = 0;
 #pragma omp simd reduction(+ : s00, s10, s20, s30, s01, s11, s21, s31)
-      for (Size t = 0; t < width; ++t) {
-        const double x = b0[t], z = b1[t];
-        s00 += a0[t] * x;
-        s10 += a1[t] * x;
-        s20 += a2[t] * x;
-        s30 += a3[t] * x;
-        s01 += a0[t] * z;
-        s11 += a1[t] * z;
-        s21 += a2[t] * z;
-        s31 += a3[t] * z;
+        for (Size t = 0; t < width; ++t) {
+          const double x = b0[t], z = b1[t];
+          s00 += a0[t] * x;
+          s10 += a1[t] * x;
+          s20 += a2[t] * x;
+          s30 += a3[t] * x;
+          s01 += a0[t] * z;
+          s11 += a1[t] * z;
+          s21 += a2[t] * z;
+          s31 += a3[t] * z;
+        }
+        double *left = k + j * ld + i, *right = left + ld;
+        left[0] += s00, left[1] += s10, left[2] += s20, left[3] += s30;
+        right[0] += s01, right[1] += s11, right[2] += s21, right[3] += s31;
       }
-      double *left = k + j * ld + i, *right = left + ld;
-      left[0] += s00, left[1] += s10, left[2] += s20, left[3] += s30;
-      right[0] += s01, right[1] += s11, right[2] += s21, right[3] += s31;
     }
-  }
   for (Size i = full; i < n; ++i)
     for (Size j = 0; j <= i; ++j) {
       const double *a = rows + i * width, *b = rows + j * width;
@@ -135,6 +137,15 @@ ZERONORM_CLONES void add_gram(const double* rows, Size n, Size width, double* k,
       for (Size t = 0; t < width; ++t) s += a[t] * b[t];
       k[j * ld + i] += s;
     }
+}
+
+// By squares that stay in cache.
+void mirror_lower(double* k, Size n) {
+  const Size side = 64;
+  for (Size first = 0; first < n; first += side)
+    for (Size from = first; from < n; from += side)
+      for (Size j = first; j < n && j < first + side; ++j)
+        for (Size i = from > j ? from : j + 1; i < n && i < from + side; ++i) k[i * n + j] = k[j * n + i];
 }
 
 ZERONORM_CLONES void center_scale(const double* x, double center, double c, double* out, Size n) {

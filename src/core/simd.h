@@ -39,6 +39,8 @@ void interleave8(const double* const* column, const double* center, const double
                  Size stride, double* squares);
 // k(i, j) += sum_t rows(i, t) rows(j, t) for j <= i; rows has `width` neighbours a row, k is column-major.
 void add_gram(const double* rows, Size n, Size width, double* k, Size ld);
+// The upper triangle of the n x n matrix k becomes the mirror image of the lower.
+void mirror_lower(double* k, Size n);
 // out = c (x - center)
 void center_scale(const double* x, double center, double c, double* out, Size n);
 

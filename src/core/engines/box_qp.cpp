@@ -14,8 +14,9 @@ constexpr Index kCrash = 150;  // below, the exact method alone is as fast
 
 }  // namespace
 
-void BasisFactor::clear(Index equalities) {
+void BasisFactor::clear(Index equalities, Index most) {
   rows.clear();
+  most_ = most;
   g_.resize(u_.cols(), equalities);
 }
 
@@ -66,8 +67,10 @@ void BasisFactor::turn(double& a, double& b, Index j) const {
 }
 
 void BasisFactor::grow() {
-  const Index room = std::max<Index>(32, 2 * u_.cols());
-  u_.conservativeResize(room, room);
+  const Index old = u_.cols(), room = std::min(most_, std::max<Index>(32, 2 * old));
+  Mat u(room, room);  // only its triangle is ever touched
+  for (Index c = 0; c < old; ++c) u.col(c).head(c + 1) = u_.col(c).head(c + 1);
+  u_.swap(u);
   g_.conservativeResize(room, g_.cols());
 }
 
@@ -327,7 +330,7 @@ void BoxQp::leave(Index at, Eigen::Ref<Vec> l) {
 
 // Interior multipliers whose columns are independent, beside the pivot rows; fewer where stopped. O(|R|^3).
 void BoxQp::choose_basis() {
-  factor_.clear(f_.cols());
+  factor_.clear(f_.cols(), target_.size());
   basic_.assign(target_.size(), 0);
   for (Index p : pivots_) try_enter(p);
   for (Index p = 0; p < target_.size() && !limits_->stop_now(); ++p)

@@ -17,7 +17,8 @@ class BasisFactor {
 
   Index size() const { return static_cast<Index>(rows.size()); }
   Eigen::Block<const Mat> g() const { return g_.topLeftCorner(size(), g_.cols()); }
-  void clear(Index equalities);
+  // For at most this many rows.
+  void clear(Index equalities, Index most);
 
   // O(|R|^2).
   void solve_lower(Eigen::Ref<Vec> v) const;
@@ -31,6 +32,7 @@ class BasisFactor {
  private:
   Mat u_, g_;
   Vec cos_, sin_;
+  Index most_ = 0;
 
   void turn(double& a, double& b, Index j) const;
   void grow();
@@ -48,6 +50,9 @@ class BoxQp {
   void setup(const Vec& y, const Vec& margin, const Vec& cost, Loss loss);
   // Any linear term in the place of y * margin, any bounds around zero, no D.
   void setup(const Vec& linear, const Vec& lower, const Vec& upper);
+
+  // Gives back the memory of the factor, which every solve makes anew.
+  void release() { factor_ = BasisFactor(); }
 
   // F may have dependent columns, which then get no coefficient. Warm from beta. O(steps * n |R|).
   Outcome solve(const Mat& k, const Mat& equalities, const Limits& limits);

@@ -125,6 +125,7 @@ class DualEngine : public Engine {
       out.status = Status::refused;
       return out;
     }
+    qp_.release();
     const Mat& k = kernel() ? expansion_.gram(surrogate.scale) : scaled_.gram(surrogate.scale, limits);
     if (limits.stop_now()) {
       scaled_.forget();

@@ -3,6 +3,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "../design.h"
 #include "../loss.h"
 #include "../minimise.h"
 #include "../problem.h"
@@ -51,6 +52,7 @@ class Auto : public Engine {
 
  private:
   static std::vector<std::string> order(const Problem& p, const Surrogate& s) {
+    if (!p.x->in_memory()) return {s.has_ridge() ? "dual" : "simplex"};
     if (!has_slacks(p.loss)) return {"smooth"};
     if (p.loss == Loss::weston_watkins) {
       if (!s.has_ridge()) return {"highs"};
@@ -77,7 +79,7 @@ class Auto : public Engine {
   std::string last_ = "auto";
 };
 
-// Any engine on any margins.
+// Any engine on any margins; those that read x again and again only where it is in memory.
 class InUnits : public Engine {
  public:
   explicit InUnits(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
@@ -85,7 +87,10 @@ class InUnits : public Engine {
   std::string name() const override { return engine_->name(); }
 
   std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
-    return engine_->refuses(problem, surrogate);
+    const std::string why = engine_->refuses(problem, surrogate), name = engine_->name();
+    const bool reads_blocks = name == "simplex" || name == "dual" || name == "auto";
+    if (!why.empty() || reads_blocks || problem.x->in_memory()) return why;
+    return "The " + name + " engine needs the data in memory.";
   }
 
   void setup(const Problem& problem) override {

@@ -24,7 +24,7 @@ void Pricing::setup(std::shared_ptr<const Design> x) {
 
 void Pricing::all(const Vec& v, Vec& g) const {
   if (!rows_) {
-    g = x_->transposed_times(v);
+    g = x_->prices(v);
     return;
   }
   const Index n = x_->rows(), d = x_->cols(), tile = 1024;
@@ -55,5 +55,7 @@ void Pricing::all(const Vec& v, Vec& g) const {
 }
 
 void Pricing::column(Index j, double* out) const { x_->column(j, out); }
+
+void Pricing::columns(const IndexList& which, double* out) const { x_->columns(which, out); }
 
 }  // namespace zeronorm

@@ -12,8 +12,9 @@ class Pricing {
   // O(d) per nonzero of v when dense, O(nonzeros of x) when sparse.
   void all(const Vec& v, Vec& g) const;
   const Vec& norms() const { return norms_; }
-  // Column j, in O(n).
+  // Column j, or these, in O(n) each.
   void column(Index j, double* out) const;
+  void columns(const IndexList& which, double* out) const;
 
  private:
   std::shared_ptr<const Design> x_;

@@ -115,6 +115,7 @@ void ScaledGram::stretch(const Vec& z) {
 }
 
 void ScaledGram::recompute(const Vec& z, double trace, const Limits& limits) {
+  k_.resize(0, 0);  // there may be room for one only
   k_ = view_->gram(z, limits);
   z_ = z;
   full_trace_ = trace;
@@ -129,11 +130,11 @@ void ScaledGram::downdate(const IndexList& gone, const Limits& limits) {
     k_ -= view_->gram(z, limits);
     return;
   }
-  Vec x(k_.rows());
-  for (Index j : gone) {
-    view_->column(j, x.data());
-    x *= z_[j];
-    k_.noalias() -= x * x.transpose();
+  Mat x(k_.rows(), gone.size());
+  view_->columns(gone, x.data());
+  for (std::size_t c = 0; c < gone.size(); ++c) {
+    const Vec scaled = z_[gone[c]] * x.col(c);
+    k_.noalias() -= scaled * scaled.transpose();
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr double kPerturbation = 1e-7;  // of the right-hand sides: breaks degenerate ties
 constexpr double kTieCost = 1e-7;       // of the costs: picks among optimal vertices
 
-constexpr Index kKept = 64;  // working columns left when half as many again have gathered
+constexpr Index kKept = 64;  // working columns left for the next costs
 
 class Simplex : public Engine {
  public:
@@ -66,13 +66,13 @@ class Simplex : public Engine {
     solution.iterations = vertex_.pivots() - before;
     if (solution.status == Status::infeasible) return farkas(std::move(solution));
     read_point(solution);
-    keep_promising();
+    keep_promising(kKept);
     return solution;
   }
 
  private:
   // Columns added by one pricing: the more a pass over d costs, the more it should bring.
-  Index batch() const { return d_ < 4000 ? 32 : 64; }
+  Index batch() const { return !problem_->x->in_memory() ? 256 : d_ < 4000 ? 32 : 64; }
   bool is_intercept(Index j) const { return j == d_; }
   double norm(Index j) const { return is_intercept(j) ? std::sqrt(static_cast<double>(n_)) : norms_[j]; }
   bool usable(Index j) const { return up_[j] < kInf; }
@@ -102,13 +102,8 @@ class Simplex : public Engine {
     vertex_.set_cost(k, up_[j] / norms_[j], down_[j] / norms_[j]);
   }
 
-  void add(Index j) {
-    column_.resize(n_);
-    if (is_intercept(j))
-      column_.setOnes();
-    else
-      pricing_.column(j, column_.data());
-    column_ = column_.cwiseProduct(y_) / norm(j);
+  void add(Index j, const Eigen::Ref<const Vec>& x) {
+    column_ = x.cwiseProduct(y_) / norm(j);
     at_[j] = vertex_.size();
     vertex_.add_column(j, column_);
     price(at_[j]);
@@ -117,7 +112,7 @@ class Simplex : public Engine {
   void restart() {
     vertex_.setup(margin_);
     at_.assign(d_ + 1, -1);
-    if (problem_->intercept) add(d_);
+    if (problem_->intercept) add(d_, Vec::Ones(n_));
     if (cost_.size() == n_) vertex_.set_row_costs(cost_);
   }
 
@@ -166,7 +161,12 @@ class Simplex : public Engine {
                       [](const auto& x, const auto& z) {
                         return x.first > z.first || (x.first == z.first && x.second < z.second);
                       });
-    for (std::size_t q = 0; q < top; ++q) add(violators_[q].second);
+    if (!problem_->x->in_memory()) keep_promising(vertex_.basis_size() + 2 * batch());
+    IndexList worst(top);
+    for (std::size_t q = 0; q < top; ++q) worst[q] = violators_[q].second;
+    entering_.resize(n_, top);
+    pricing_.columns(worst, entering_.data());
+    for (std::size_t q = 0; q < top; ++q) add(worst[q], entering_.col(q));
     return top == 0;
   }
 
@@ -331,8 +331,10 @@ class Simplex : public Engine {
   }
 
   // Of equal columns at equal cost the lowest takes the weight: no cost for ties is both harmless and
-  // large enough to tell neighbours among 100000 columns apart. O(d) per nonzero weight.
+  // large enough to tell neighbours among 100000 columns apart.  Equal columns have equal prices. O(d) per
+  // nonzero weight.
   void prefer_lowest(Mat& w) const {
+    const double rounding = 1e-10 * priced_.norm();
     Vec mine(n_), other(n_);
     for (Index k = 0; k < vertex_.size(); ++k) {
       const Index j = vertex_.member(k);
@@ -341,6 +343,7 @@ class Simplex : public Engine {
       for (Index l = 0; l < j; ++l) {
         if (std::abs(norms_[l] - norms_[j]) > 1e-12 * norms_[j] || up_[l] != up_[j] || down_[l] != down_[j])
           continue;
+        if (std::abs(g_[l] - g_[j]) > rounding * norms_[j]) continue;
         pricing_.column(l, other.data());
         if (mine != other) continue;
         std::swap(w(l, 0), w(j, 0));
@@ -349,9 +352,9 @@ class Simplex : public Engine {
     }
   }
 
-  // Basic columns and those nearest to entering stay for the next costs.
-  void keep_promising() {
-    if (2 * vertex_.size() <= 3 * kKept) return;
+  // Basic columns and those nearest to entering stay, where half as many again as wanted have gathered.
+  void keep_promising(Index wanted) {
+    if (2 * vertex_.size() <= 3 * wanted) return;
     std::vector<std::pair<double, Index>> order;
     std::vector<char> keep(vertex_.size(), 0);
     Index kept = 0;
@@ -366,7 +369,7 @@ class Simplex : public Engine {
     }
     std::sort(order.begin(), order.end());
     for (const auto& item : order) {
-      if (kept >= kKept) break;
+      if (kept >= wanted) break;
       keep[item.second] = 1;
       ++kept;
     }
@@ -377,6 +380,7 @@ class Simplex : public Engine {
   const Limits* limits_ = nullptr;
   Index n_ = 0, d_ = 0;
   Vec y_, margin_, cost_, norms_, up_, down_, g_, ray_, column_, priced_;
+  Mat entering_;
   Pricing pricing_;
   Vertex vertex_;
   std::vector<Index> at_;  // column -> place in W, or -1; d_ is the intercept

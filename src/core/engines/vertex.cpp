@@ -39,7 +39,11 @@ void Vertex::setup(const Vec& rhs) {
 
 void Vertex::add_column(Index id, const Vec& x) {
   const Index k = size();
-  if (k == capacity_) grow(2 * capacity_ + 72);  // never a power of two: rows would share cache sets
+  if (k == capacity_) {
+    const bool large = n_ * capacity_ > 4000000;
+    grow(capacity_ + (large ? capacity_ / 4 : capacity_) +
+         72);  // no power of two: rows would share cache sets
+  }
   members_.push_back(id);
   basic_.push_back(-1);
   up_.push_back(0);

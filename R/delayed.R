@@ -1,0 +1,88 @@
+# A DelayedMatrix stays where it is, as a rule on a disk: the core asks for its blocks.
+
+block_numbers <- 1e6  # in one block, unless a chunk of the file has more
+
+is_delayed <- function(x) inherits(x, "DelayedMatrix")
+
+check_installed <- function(package, argument, what) {
+  if (requireNamespace(package, quietly = TRUE)) return(invisible())
+  stop_zeronorm(argument, paste0("is ", what, ", which needs the package ", package, "."),
+                paste0("Install it with BiocManager::install(\"", package, "\")."))
+}
+
+# Rows and columns of a block: whole chunks of the file, which are decompressed at once, rows first.
+block_size <- function(x) {
+  check_installed("DelayedArray", "x", "a DelayedMatrix")
+  block_of(dim(x), DelayedArray::chunkdim(x))
+}
+
+block_of <- function(dim, chunk) {
+  size <- pmax(1, dim)
+  if (is.null(chunk)) chunk <- c(size[1], 1)
+  chunk <- pmin(chunk, size)
+  for (k in 1:2) {
+    times <- max(1, floor(block_numbers / prod(chunk)))
+    chunk[k] <- min(size[k], chunk[k] * times)
+  }
+  # A chunk far too large is read in parts.
+  if (prod(chunk) > 4 * block_numbers) chunk[2] <- max(1, floor(4 * block_numbers / chunk[1]))
+  if (prod(chunk) > 4 * block_numbers) chunk[1] <- 4 * block_numbers
+  as.integer(chunk)
+}
+
+# What the core reads.
+as_blocks <- function(x, tile) {
+  since <- 0
+  read <- function(row, rows, col, cols) {
+    # Blocks already used would otherwise pile up until R thinks of collecting them.
+    since <<- since + rows * cols
+    if (since > 2 * block_numbers) {
+      since <<- 0
+      gc(full = FALSE)
+    }
+    values <- DelayedArray::extract_array(x, list(seq.int(row, length.out = rows),
+                                                  seq.int(col, length.out = cols)))
+    if (is.double(values)) values else as.double(values)
+  }
+  list(dim = dim(x), tile = tile, read = read)
+}
+
+# What the core takes.
+core_data <- function(x, tile = NULL) {
+  if (!is_delayed(x)) return(x)
+  as_blocks(x, if (is.null(tile)) block_size(x) else tile)
+}
+
+check_delayed <- function(x, method, task, engine) {
+  if (!is_delayed(x)) return(invisible())
+  if (!reads_blocks(method, task)) {
+    stop_zeronorm("x", paste0("is a DelayedMatrix, which ", format(method), " does not read block by block",
+                              if (task != "two-class") " for such labels", "."),
+                  paste("For two classes l1_svm(), arom(\"l2\") with errors NULL or \"l2\", correlation_filter() and",
+                        "top_weights() do; as.matrix(x) loads the whole matrix into memory."))
+  }
+  if (engine %in% c("auto", "simplex", "dual")) return(invisible())
+  stop_zeronorm("engine", paste0("\"", engine, "\" needs the whole matrix in memory."),
+                "Use engine = \"auto\", or as.matrix(x).")
+}
+
+reads_blocks <- function(method, task) {
+  if (task != "two-class") return(method$name == "correlation_filter")
+  switch(method$name,
+    l1_svm = , correlation_filter = , top_weights = TRUE,
+    arom = is.null(method$kernel) && is.null(method$degree) && method$rescale$norm == "l2" &&
+      method$rescale$errors %in% c("none", "l2"),
+    FALSE
+  )
+}
+
+in_memory <- function(x) if (is_delayed(x)) as.matrix(x) else x
+
+# What f says of the columns, some at a time.
+delayed_columns <- function(x, f) {
+  width <- max(1, floor(4 * block_numbers / nrow(x)))
+  starts <- seq(1, ncol(x), by = width)
+  unlist(lapply(starts, function(from) {
+    f(as.matrix(x[, from:min(ncol(x), from + width - 1), drop = FALSE]))
+  }))
+}

@@ -1,0 +1,221 @@
+# A container is its matrix, transposed, with labels and covariates from the sample data.
+
+contained <- function(data = planted(40, 30, noise = 0.5)) {
+  n <- nrow(data$x)
+  data$age <- rep_len(c(30, 61, 45.5, 72), n)
+  data$batch <- factor(rep_len(c("a", "b", "c"), n))
+  data$samples <- data.frame(tumour = data$y, age = data$age, batch = data$batch, "odd name" = data$age^2,
+                             row.names = paste0("s", seq_len(n)), check.names = FALSE)
+  data$genes <- t(data$x)
+  colnames(data$genes) <- rownames(data$samples)
+  data
+}
+
+as_se <- function(data, assays = list(expression = data$genes)) {
+  SummarizedExperiment::SummarizedExperiment(assays, colData = data$samples)
+}
+
+# What the fit found, without names that come from the samples.
+expect_same_model <- function(fit, known) {
+  expect_equal(coef(fit), coef(known), tolerance = 1e-10)
+  expect_equal(certificate(fit)$primal, certificate(known)$primal)
+}
+
+test_that("a SummarizedExperiment is its first assay, transposed", {
+  skip_if_not_installed("SummarizedExperiment")
+  data <- contained()
+  se <- as_se(data)
+  known <- zeronorm(data$x, data$y, l1_svm())
+  expect_same_model(zeronorm(se, "tumour", l1_svm()), known)
+  expect_same_model(zeronorm(se, data$y, l1_svm()), known)
+  expect_same_model(zeronorm(se, se$tumour, method = "l1_svm"), known)
+  expect_same_model(zeronorm(se, tumour ~ 1, l1_svm()), known)
+  expect_same_model(zeronorm(se, as.numeric(data$y) - 1, l1_svm(), weights = rep(1, 40)), known)
+  fit <- zeronorm(se, "tumour", l1_svm())
+  expect_identical(unname(predict(fit, se)), unname(predict(known, data$x)))
+  expect_named(predict(fit, se), rownames(data$samples))
+  expect_equal(predict(known, se, type = "link"), predict(fit, se, type = "link"))
+  expect_equal(unname(predict(fit, data$x, type = "link")), unname(predict(fit, se, type = "link")))
+  expect_identical(predict(fit, se[30:1, ]), predict(fit, se))
+  expect_same_model(update(fit, se, "tumour", C = 0.3), zeronorm(data$x, data$y, l1_svm(C = 0.3)))
+})
+
+test_that("ranged experiments, single cells and expression sets are taken too", {
+  data <- contained()
+  known <- zeronorm(data$x, data$y, l1_svm())
+  if (requireNamespace("SingleCellExperiment", quietly = TRUE)) {
+    counts <- round(exp(data$genes))
+    sce <- SingleCellExperiment::SingleCellExperiment(list(counts = counts, logcounts = data$genes),
+                                                      colData = data$samples)
+    fit <- zeronorm(sce, "tumour", l1_svm())
+    expect_same_model(fit, known)
+    expect_same_model(zeronorm(sce, "tumour", l1_svm(), assay = "counts"),
+                      zeronorm(t(counts), data$y, l1_svm()))
+    expect_same_model(zeronorm(sce, "tumour", l1_svm(), assay = 2), known)
+    SummarizedExperiment::assays(sce) <- SummarizedExperiment::assays(sce)["counts"]
+    expect_same_model(zeronorm(sce, "tumour", l1_svm()), zeronorm(t(counts), data$y, l1_svm()))
+    expect_zeronorm_error(predict(fit, sce), "assay", "'logcounts'.*'counts'")
+  }
+  if (requireNamespace("Biobase", quietly = TRUE)) {
+    set <- Biobase::ExpressionSet(data$genes, Biobase::AnnotatedDataFrame(data$samples))
+    fit <- zeronorm(set, "tumour", l1_svm())
+    expect_same_model(fit, known)
+    expect_identical(unname(predict(fit, set)), unname(predict(known, data$x)))
+    expect_same_model(zeronorm(set, tumour ~ age, l1_svm()),
+                      zeronorm(cbind(data$x, age = data$age), data$y, l1_svm(), unpenalized = "age"))
+    annotated <- Biobase::fData(annotate(set, fit))
+    expect_identical(sort(rownames(annotated)[annotated$selected]), sort(selected(known)))
+  }
+  skip_if_not_installed("SummarizedExperiment")
+  skip_if_not_installed("SingleCellExperiment")
+})
+
+test_that("the right side of a formula is free of penalty", {
+  skip_if_not_installed("SummarizedExperiment")
+  data <- contained()
+  se <- as_se(data)
+  free <- cbind(batchb = data$batch == "b", batchc = data$batch == "c", age = data$age)
+  for (method in list(l1_svm(), arom("l2", errors = "l2", nonzero = 6), l2_svm())) {
+    fit <- zeronorm(se, tumour ~ batch + age, method)
+    known <- zeronorm(cbind(data$x, free), data$y, method, unpenalized = colnames(free))
+    expect_same_model(fit, known)
+    expect_equal(unname(predict(fit, se, type = "link")),
+                 unname(predict(known, cbind(data$x, free), type = "link")))
+  }
+  expect_true(all(colnames(free) %in% selected(fit)))
+  # New samples of few batches; without the covariate; with a batch never seen.
+  expect_identical(predict(fit, se[, 2:3]), predict(fit, se)[2:3])
+  less <- se
+  less$age <- NULL
+  expect_zeronorm_error(predict(fit, less), "newx", "'age'")
+  other <- se
+  other$batch <- factor("z")
+  expect_zeronorm_error(predict(fit, other), "newx", "'z'")
+  # Further free features, by name or number; functions; no intercept.
+  both <- zeronorm(se, tumour ~ age, l1_svm(), unpenalized = "g7")
+  expect_same_model(both, zeronorm(cbind(data$x, age = data$age), data$y, l1_svm(), unpenalized = c("g7", "age")))
+  expect_same_model(zeronorm(se, tumour ~ age, l1_svm(), unpenalized = 7), both)
+  expect_identical(names(coef(zeronorm(se, tumour ~ log(age) + `odd name`, l1_svm())))[32:33],
+                   c("log(age)", "odd name"))
+  expect_identical(zeronorm(se, tumour ~ 0 + age, l1_svm())$intercept, 0)
+  expect_same_model(zeronorm(se, age > 50 ~ 1, l1_svm()), zeronorm(data$x, data$age > 50, l1_svm()))
+})
+
+test_that("a sparse assay stays sparse, also beside covariates", {
+  skip_if_not_installed("SummarizedExperiment")
+  data <- contained()
+  data$x[abs(data$x) < 0.7] <- 0
+  data$genes <- t(data$x)
+  sparse <- as(data$genes, "dgCMatrix")
+  se <- as_se(data, list(counts = sparse))
+  expect_same_model(zeronorm(se, "tumour", l1_svm()), zeronorm(Matrix::t(sparse), data$y, l1_svm()))
+  encoded <- encode_experiment(se, tumour ~ age)
+  expect_s4_class(encoded$x$x, "dgCMatrix")
+  expect_equal(Matrix::nnzero(encoded$x$x), Matrix::nnzero(sparse) + 40)
+  fit <- zeronorm(se, tumour ~ age + batch, l1_svm())
+  expect_equal(coef(fit), coef(zeronorm(as_se(data, list(data$genes)), tumour ~ age + batch, l1_svm())),
+               tolerance = 1e-7)
+  expect_length(predict(fit, se), 40)
+})
+
+test_that("an assay on the disk is read block by block, also beside covariates", {
+  skip_if_not_installed("SummarizedExperiment")
+  skip_if_not_installed("HDF5Array")
+  data <- contained()
+  file <- tempfile(fileext = ".h5")
+  on.exit(unlink(file))
+  stored <- HDF5Array::writeHDF5Array(data$genes, file, "x", chunkdim = c(8, 9), with.dimnames = TRUE)
+  se <- as_se(data)
+  on_disk <- as_se(data, list(expression = stored))
+  for (method in list(l1_svm(), arom("l2", errors = "l2"), correlation_filter(nonzero = 8))) {
+    for (y in list("tumour", tumour ~ batch + age)) {
+      fit <- zeronorm(on_disk, y, method)
+      expect_equal(coef(fit), coef(zeronorm(se, y, method)), tolerance = 1e-8)
+      expect_identical(predict(fit, on_disk), predict(fit, se))
+    }
+  }
+  expect_identical(encode_experiment(on_disk, tumour ~ age)$x$tile, c(40L, 30L))
+  expect_zeronorm_error(zeronorm(on_disk, "tumour", fsv()), "x", "l1_svm")
+})
+
+test_that("annotate() writes what the fit says of each feature", {
+  skip_if_not_installed("SummarizedExperiment")
+  data <- contained()
+  se <- as_se(data)
+  row_data <- function(...) as.data.frame(SummarizedExperiment::rowData(annotate(...)), optional = TRUE)
+  fit <- zeronorm(se, tumour ~ age, l1_svm())
+  found <- row_data(se, fit)
+  expect_named(found, c("selected", "importance", "weight"))
+  expect_identical(rownames(found), rownames(se))
+  expect_equal(found$weight, unname(coef(fit)[2:31]))
+  expect_identical(found$selected, found$weight != 0)
+  expect_equal(found$importance, unname(importance(fit)[rownames(se)]))
+  # Rows in another order, rows the fit never saw, columns that are there already.
+  expect_identical(row_data(se[30:1, ], fit), found[30:1, ])
+  more <- se[1:4, ]
+  rownames(more)[4] <- "new"
+  expect_identical(row_data(more, fit)$selected, c(found$selected[1:3], NA))
+  expect_identical(row_data(annotate(se, fit), fit), found)
+  expect_named(row_data(se, fit, prefix = "svm_"), paste0("svm_", names(found)))
+  # Several solutions, rankings, several classes.
+  path <- zeronorm(se, "tumour", correlation_filter(nonzero = c(9, 2)))
+  both <- row_data(se, path)
+  each <- c("selected", "importance", "weight", "rank")
+  expect_named(both, c(paste0(each, ".nonzero = 9"), paste0(each, ".nonzero = 2")))
+  expect_identical(colSums(both[c(1, 5)]), c("selected.nonzero = 9" = 9, "selected.nonzero = 2" = 2))
+  one <- row_data(se, path, nonzero = 2)
+  expect_named(one, c("selected", "importance", "weight", "rank"))
+  expect_identical(rownames(se)[order(one$rank)], ranking(path))
+  classes <- three_clouds(30, 10)
+  many <- SummarizedExperiment::SummarizedExperiment(list(t(classes$x)))
+  three <- zeronorm(many, classes$y, m_svm())
+  expect_named(row_data(many, three), c("selected", "importance", paste0("weight.", three$outputs)))
+  expect_equal(row_data(many, three)[[4]], unname(coef(three)[[2]][-1]))
+  # Without names by position.
+  nameless <- SummarizedExperiment::SummarizedExperiment(list(unname(data$genes)), colData = data$samples)
+  by_place <- zeronorm(nameless, tumour ~ age, l1_svm())
+  expect_equal(row_data(nameless, by_place), found, ignore_attr = TRUE)
+  expect_zeronorm_error(annotate(nameless[1:9, ], by_place), "se", "9 features")
+})
+
+test_that("annotate() refuses what has no features, and leaves the rest to ggplot2", {
+  skip_if_not_installed("SummarizedExperiment")
+  data <- contained()
+  se <- as_se(data)
+  expect_zeronorm_error(annotate(se, lm(age ~ 1, data$samples)), "fit")
+  expect_zeronorm_error(annotate(se, zeronorm(se, "tumour", l2_svm(kernel = gaussian_kernel(1)))), "object")
+  expect_zeronorm_error(annotate(se, list()), "fit")
+  other <- se
+  rownames(other) <- paste0("h", 1:30)
+  expect_zeronorm_error(annotate(other, zeronorm(se, "tumour", l1_svm())), "se", "no feature")
+  expect_zeronorm_error(annotate(se, zeronorm(se, "tumour", l1_svm()), nonsense = 1), "nonsense")
+  if (isNamespaceLoaded("ggplot2")) {
+    expect_s3_class(annotate("text", x = 1, y = 1, label = "a"), "Layer")
+    expect_s3_class(annotate(geom = "text", x = 1, y = 1, label = "a"), "Layer")
+  } else {
+    expect_zeronorm_error(annotate("text"), "se", "SummarizedExperiment")
+  }
+})
+
+test_that("errors name what is there", {
+  skip_if_not_installed("SummarizedExperiment")
+  data <- contained()
+  se <- as_se(data)
+  expect_zeronorm_error(zeronorm(se, "tumor", l1_svm()), "y", "'tumor'.*colData.*'tumour'")
+  expect_zeronorm_error(zeronorm(se, tumour ~ sex, l1_svm()), "y", "'sex'.*'tumour'")
+  expect_zeronorm_error(zeronorm(se, ~ age, l1_svm()), "y", "label ~ covariates")
+  expect_zeronorm_error(zeronorm(se, method = l1_svm()), "y", "colData")
+  expect_zeronorm_error(zeronorm(se, "tumour", l1_svm(), assay = "tpm"), "assay", "'tpm'.*'expression'")
+  expect_zeronorm_error(zeronorm(se, "tumour", l1_svm(), assay = 2), "assay")
+  expect_zeronorm_error(zeronorm(se, "tumour", l1_svm(), assay = c(1, 1)), "assay")
+  expect_zeronorm_error(zeronorm(se, data$y[1:9], l1_svm()), "y", "9 labels")
+  se$tumour[c(2, 5)] <- NA
+  expect_zeronorm_error(zeronorm(se, "tumour", l1_svm()), "y", "2 missing labels among 40")
+  expect_zeronorm_error(zeronorm(se, tumour ~ age, l1_svm()), "y", "2 missing labels among 40")
+  se$age[1] <- NA
+  expect_zeronorm_error(zeronorm(se[, !is.na(se$tumour)], tumour ~ age, l1_svm()), "data", "'age'")
+  empty <- SummarizedExperiment::SummarizedExperiment(colData = data$samples)
+  expect_zeronorm_error(zeronorm(empty, "tumour", l1_svm()), "x", "no assay")
+  bare <- SummarizedExperiment::SummarizedExperiment(list(data$genes))
+  expect_zeronorm_error(zeronorm(bare, "tumour", l1_svm()), "y", "no columns")
+})
