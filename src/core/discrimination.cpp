@@ -6,6 +6,7 @@
 
 #include "certificate.h"
 #include "design.h"
+#include "line_search.h"
 
 namespace zeronorm {
 namespace {
@@ -250,17 +251,11 @@ class Machine {
     const double first = slope(step, 0, W);
     if (!(first < 0)) return false;
     const double enough = -kFlat * first;
-    double low = 0, high = 1, at_low = first, at = slope(step, 1, W), t = 1;
-    while (at < -enough && t < kFarthest) low = t, at_low = at, t *= 4, high = t, at = slope(step, t, W);
-    double at_high = at;
-    for (int k = 0; k < 60 && std::abs(at) > enough; ++k) {
-      t = low + (high - low) * at_low / (at_low - at_high);
-      if (!(t > low && t < high)) t = 0.5 * (low + high);
-      at = slope(step, t, W);
-      if (at < 0)
-        low = t, at_low = at, at_high *= 0.5;
-      else
-        high = t, at_high = at, at_low *= 0.5;
+    double low = 0, at_low = first, t = 1, at = slope(step, t, W);
+    while (at < -enough && t < kFarthest) low = t, at_low = at, t *= 4, at = slope(step, t, W);
+    if (std::abs(at) > enough) {
+      t = flat_point([&](double s) { return slope(step, s, W); }, low, at_low, t, at, enough);
+      slope(step, t, W);
     }
     w_ += t * step.w;
     u_ += t * step.u;

@@ -10,6 +10,7 @@
 // block, w_j = z_j^2 (x_j'alpha + g_j), which acts through its n x n Gram matrix.
 #include "../certificate.h"
 #include "../design.h"
+#include "../line_search.h"
 #include "../loss.h"
 #include "../simd.h"
 #include "engine.h"
@@ -25,18 +26,17 @@ constexpr double kTight = 1e-10;     // relative gap aimed at, also where the li
 constexpr double kLoose = 1e-3;      // and while columns are still coming in
 constexpr double kRounding = 2e-15;  // of a price, relative to the lengths of column and forces
 constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr double kJitter = 1e-13;   // on the unit diagonal of Newton's matrix
-constexpr double kFlat = 0.1;       // slope left by a line search, relative to the first
-constexpr double kFarthest = 1e15;  // multiple of a move that is tried
-constexpr Index kBatch = 64;        // columns added per pricing, at least
-constexpr Index kSpare = 256;       // working columns up to which the idle ones stay for the next call
-constexpr int kSweeps = 20;         // of coordinate descent in a row
-constexpr double kSlowly = 1e-3;    // share of the objective that a move should gain;
-constexpr int kSlow = 20;           // after so many that do not, columns enter one at a time
-constexpr int kStalls = 5;          // moves without gain at the level of rounding before giving up
-constexpr int kPolish = 2;          // corrections of the final forces
-constexpr long kSteps = 1000;       // moves in all, besides 20 per working column
-constexpr double kRay = 1e-8;       // margins this much of the largest on the wrong side count as none
+constexpr double kJitter = 1e-13;  // on the unit diagonal of Newton's matrix
+constexpr double kFlat = 0.1;      // slope left by a line search, relative to the first
+constexpr Index kBatch = 64;       // columns added per pricing, at least
+constexpr Index kSpare = 256;      // working columns up to which the idle ones stay for the next call
+constexpr int kSweeps = 20;        // of coordinate descent in a row
+constexpr double kSlowly = 1e-3;   // share of the objective that a move should gain;
+constexpr int kSlow = 20;          // after so many that do not, columns enter one at a time
+constexpr int kStalls = 5;         // moves without gain at the level of rounding before giving up
+constexpr int kPolish = 2;         // corrections of the final forces
+constexpr long kSteps = 1000;      // moves in all, besides 20 per working column
+constexpr double kRay = 1e-8;      // margins this much of the largest on the wrong side count as none
 
 // The minimiser of  up u+ + down u- + u^2/2 - g u.
 inline double soft(double g, double up, double down) { return g > up ? g - up : g < -down ? g + down : 0.0; }
@@ -52,13 +52,6 @@ class Smooth final : public Engine {
   // A change of all unknowns, and of the decision values by it.
   struct Move {
     Vec u, alpha, f;
-  };
-  // The regulariser along a move: its slope is constant + rise * t + jumps[number of kinks passed].
-  struct Line {
-    const Move& move;
-    double constant, rise;
-    std::vector<std::pair<double, Index>> kinks;  // where a coefficient becomes zero, in order
-    std::vector<double> jumps;
   };
 
   Index n() const { return y_.size(); }
@@ -83,9 +76,7 @@ class Smooth final : public Engine {
   Vec primal_step(const IndexList& columns) const;
   Move kernel_step(const IndexList& columns) const;
   double value(const Vec& u, const Vec& alpha, const Vec& f) const;
-  Line line(const Move& move) const;
-  double slope(const Line& line, double t, std::size_t passed) const;
-  double lowest(const Line& line, double enough) const;
+  KinkedLine line(const Move& move) const;
   double advance(const Move& move);
   bool separates(const Move& move) const;
   Status settle(double aim, const Limits& limits, long& budget);
@@ -454,85 +445,46 @@ Smooth::Move Smooth::kernel_step(const IndexList& columns) const {
   return move;
 }
 
-// The objective along a move, without the losses. O(p log p), with a block O(n^2).
-Smooth::Line Smooth::line(const Move& move) const {
-  Line line{move, 0, 0, {}, {0}};
+// The objective along a move, which must outlive it. O(p log p), with a block O(n^2); each slope O(n).
+KinkedLine Smooth::line(const Move& move) const {
+  KinkedLine line;
+  line.jumps = {0};
+  double constant = 0, rise = 0;
   for (Index k = 0; k < size(); ++k) {
     const double m = move.u[k];
     if (m == 0) continue;
     const bool positive = u_[k] > 0 || (u_[k] == 0 && m > 0);
-    line.constant += m * ((positive ? up_[k] : -down_[k]) + bend_[k] * u_[k]);
-    line.rise += bend_[k] * m * m;
+    constant += m * ((positive ? up_[k] : -down_[k]) + bend_[k] * u_[k]);
+    rise += bend_[k] * m * m;
     if (u_[k] * m < 0 && up_[k] + down_[k] > 0) line.kinks.emplace_back(-u_[k] / m, k);
   }
   if (has_block()) {
     const Vec g = gram_ * move.alpha;
-    line.constant += alpha_.dot(g);
-    line.rise += move.alpha.dot(g);
+    constant += alpha_.dot(g);
+    rise += move.alpha.dot(g);
   }
   std::sort(line.kinks.begin(), line.kinks.end());
   for (const auto& kink : line.kinks) {
     const Index k = kink.second;
     line.jumps.push_back(line.jumps.back() + std::abs(move.u[k]) * (up_[k] + down_[k]));
   }
-  return line;
-}
-
-// The objective's slope at t once that many kinks are passed. O(n).
-double Smooth::slope(const Line& line, double t, std::size_t passed) const {
-  const Vec& f = line.move.f;
-  double s = line.constant + line.rise * t + line.jumps[passed];
-  for (Index i = 0; i < n(); ++i)
-    if (f[i] != 0) s -= cost_[i] * loss_force(problem_->loss, y_[i], f_[i] + t * f[i], margin_[i]) * f[i];
-  return s;
-}
-
-// The t > 0 of the lowest point, to a share of the slope at 0, which is negative; where it is a kink, exactly.
-double Smooth::lowest(const Line& line, double enough) const {
-  const auto& kinks = line.kinks;
-  const auto passed = [&](double t) {
-    const auto after = std::upper_bound(kinks.begin(), kinks.end(), std::make_pair(t, size()));
-    return static_cast<std::size_t>(after - kinks.begin());
+  line.smooth = [this, &f = move.f, constant, rise](double t) {
+    double s = constant + rise * t;
+    for (Index i = 0; i < n(); ++i)
+      if (f[i] != 0) s -= cost_[i] * loss_force(problem_->loss, y_[i], f_[i] + t * f[i], margin_[i]) * f[i];
+    return s;
   };
-  double high = 1, at_high = slope(line, high, passed(high));
-  while (at_high < -enough && high < kFarthest) high *= 4, at_high = slope(line, high, passed(high));
-  // The first kink beyond which the objective no longer falls enough.
-  std::size_t low = 0, end = passed(high);
-  const std::size_t within = end;
-  while (low < end) {
-    const std::size_t mid = (low + end) / 2;
-    if (slope(line, kinks[mid].first, mid + 1) >= -enough)
-      end = mid;
-    else
-      low = mid + 1;
-  }
-  if (low < within) {
-    high = kinks[low].first, at_high = slope(line, high, low);
-    if (at_high <= 0) return high;
-  }
-  if (at_high <= enough) return high;
-  double from = low > 0 ? kinks[low - 1].first : 0, at_from = slope(line, from, low), t = from;
-  for (int k = 0; k < 60; ++k) {
-    t = from + (high - from) * at_from / (at_from - at_high);
-    if (!(t > from && t < high)) t = 0.5 * (from + high);
-    const double s = slope(line, t, low);
-    if (std::abs(s) <= enough) break;
-    if (s < 0)
-      from = t, at_from = s, at_high *= 0.5;  // Illinois: do not let one end stay for ever
-    else
-      high = t, at_high = s, at_from *= 0.5;
-  }
-  return t;
+  return line;
 }
 
 // To the lowest point along the move, or to its end with every sign that would change set to zero instead,
 // whichever is lower. Returns the slope at its start: not negative where there is nothing to gain.
 // O(n log p + n) per sign.
 double Smooth::advance(const Move& move) {
-  const Line line = this->line(move);
-  const double start = slope(line, 0, 0);
+  const KinkedLine line = this->line(move);
+  const double start = line.slope(0, 0);
   if (!(start < 0)) return 0;
-  const double t = lowest(line, kFlat * -start);
+  const double t = line.lowest(kFlat * -start);
   Vec u = u_ + t * move.u, alpha = alpha_ + t * move.alpha;
   for (const auto& kink : line.kinks)
     if (kink.first == t) u[kink.second] = 0;

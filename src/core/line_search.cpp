@@ -1,0 +1,57 @@
+#include "line_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace zeronorm {
+namespace {
+
+constexpr double kFarthest = 1e15;  // multiple of a move that is tried
+constexpr int kTrials = 60;
+
+}  // namespace
+
+double flat_point(const std::function<double(double)>& slope, double low, double at_low, double high,
+                  double at_high, double enough) {
+  double t = low;
+  for (int k = 0; k < kTrials; ++k) {
+    t = low + (high - low) * at_low / (at_low - at_high);
+    if (!(t > low && t < high)) t = 0.5 * (low + high);
+    const double s = slope(t);
+    if (std::abs(s) <= enough) break;
+    if (s < 0)
+      low = t, at_low = s, at_high *= 0.5;
+    else
+      high = t, at_high = s, at_low *= 0.5;
+  }
+  return t;
+}
+
+double KinkedLine::lowest(double enough) const {
+  const auto passed = [&](double t) {
+    const auto key = std::make_pair(t, std::numeric_limits<Index>::max());
+    return static_cast<std::size_t>(std::upper_bound(kinks.begin(), kinks.end(), key) - kinks.begin());
+  };
+  double high = 1, at_high = slope(high, passed(high));
+  while (at_high < -enough && high < kFarthest) high *= 4, at_high = slope(high, passed(high));
+  // The first kink beyond which the function no longer falls enough.
+  std::size_t low = 0, end = passed(high);
+  const std::size_t within = end;
+  while (low < end) {
+    const std::size_t mid = (low + end) / 2;
+    if (slope(kinks[mid].first, mid + 1) >= -enough)
+      end = mid;
+    else
+      low = mid + 1;
+  }
+  if (low < within) {
+    high = kinks[low].first, at_high = slope(high, low);
+    if (at_high <= 0) return high;
+  }
+  if (at_high <= enough) return high;
+  const double from = low > 0 ? kinks[low - 1].first : 0;
+  return flat_point([&](double t) { return slope(t, low); }, from, slope(from, low), high, at_high, enough);
+}
+
+}  // namespace zeronorm

@@ -1,0 +1,28 @@
+// Line searches along a convex function by its slope.
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "types.h"
+
+namespace zeronorm {
+
+// A t between low and high where the slope is at most enough in size. It is negative at low and positive at
+// high. False position; no end stays for ever (Illinois).
+double flat_point(const std::function<double(double)>& slope, double low, double at_low, double high,
+                  double at_high, double enough);
+
+// A convex function that bends suddenly where coefficients become zero.
+struct KinkedLine {
+  std::vector<std::pair<double, Index>> kinks;  // where, in order, and of which coefficient
+  std::vector<double> jumps;                    // of the slope in all, once so many kinks are passed
+  std::function<double(double)> smooth;         // the slope without these
+
+  double slope(double t, std::size_t passed) const { return smooth(t) + jumps[passed]; }
+  // The t > 0 of the lowest point, to a slope of that size; exactly where it is a kink. The slope at 0 is negative.
+  double lowest(double enough) const;
+};
+
+}  // namespace zeronorm
