@@ -1,5 +1,6 @@
 #include "constrain.h"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -10,11 +11,12 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kMet = 1e-11;    // of the target that the measure may miss it by
-constexpr double kWidth = 1e-14;  // relative, of an interval of lambda that holds no more to choose from
-constexpr double kLeast = 1e-10;  // of the largest lambda: below it the constraint binds nothing
-constexpr double kSmall = 1e-3;   // below it no penalty at all is tried
-constexpr double kStep = 0.1;     // lambda falls by no more at a time where the target is out of sight
+constexpr double kMet = 1e-11;         // of the target that the measure may miss it by
+constexpr double kWidth = 1e-14;       // relative, of an interval of lambda that holds no more to choose from
+constexpr double kLeast = 1e-12;       // of the largest lambda: below it the constraint binds nothing
+constexpr double kSmall = 1e-3;        // below it no penalty at all is tried
+constexpr double kIndependent = 1e-5;  // columns of length one that are as far from each other's span
+constexpr double kStep = 0.1;          // lambda falls by no more at a time where the target is out of sight
 
 // Weighted means of both classes, and their weights: that of the labels +1 first.
 struct ClassMeans {
@@ -30,10 +32,19 @@ struct ClassMeans {
   double distance() const { return mean[0] - mean[1]; }
 };
 
-// Whether so few columns are left that the squared loss alone has one minimum, as far as counting tells.
-bool overdetermined(const Problem& p, const Surrogate& s) {
+// Whether the squared loss alone has one minimum, and not only by the last digits. O(n d^2).
+bool has_one_minimum(const Problem& p, const Surrogate& s) {
   if (p.loss != Loss::squared) return false;
-  return (s.scale.array() > 0).count() + p.intercept < (p.cost.array() > 0).count();
+  IndexList used;
+  for (Index j = 0; j < s.scale.size(); ++j)
+    if (s.scale[j] > 0) used.push_back(j);
+  const Vec root = p.cost.cwiseSqrt();
+  if (Index(used.size()) + p.intercept >= (root.array() > 0).count()) return false;
+  Mat x = root.asDiagonal() * equality_columns(*p.x, p.intercept, used);
+  for (Index k = 0; k < x.cols(); ++k) x.col(k) /= std::max(x.col(k).norm(), 1e-300);
+  Eigen::ColPivHouseholderQR<Mat> qr;
+  qr.setThreshold(kIndependent);
+  return qr.compute(x).isInjective();
 }
 
 void grade(Certificate& c, double primal, double dual, const Problem& p) {
@@ -107,7 +118,7 @@ bool Constrain::choose(const Problem& problem, bool opening) {
     const double before = lambda_;
     if (!bound || largest_ == 0)
       lambda_ = high->first;
-    else if (high->first <= kSmall * largest_ && overdetermined(problem, base_))
+    else if (high->first <= kSmall * largest_ && has_one_minimum(problem, base_))
       lambda_ = 0;
     else
       lambda_ = beyond(high);
@@ -154,13 +165,20 @@ Solution Constrain::constrained(const Problem& problem, Solution solution) const
                                    : at_distance(problem, std::move(solution));
 }
 
-// The dual of the constraint at lambda: the least of loss + lambda (norm - target).  No loss is negative.
+// The dual of the constraint at lambda: the least of loss + lambda (norm - target).  No loss is negative, and
+// what does not bind is trusted to reach no farther than kReach times the norm found.
 Solution Constrain::within_norm(const Problem& problem, Solution solution) const {
   Certificate& c = solution.certificate;
   const double norm = this->norm(solution);
-  const double primal = c.primal - lambda_ * norm, dual = std::min(c.primal, c.dual) - lambda_ * target_;
-  if (lambda_ > kLeast * largest_ && target_ > 0) c.kkt = std::max(c.kkt, std::abs(norm / target_ - 1));
+  const bool binds = lambda_ > kLeast * largest_;
+  const double bound = binds ? target_ : std::min(target_, kReach * norm);
+  const double primal = c.primal - lambda_ * norm, dual = std::min(c.primal, c.dual) - lambda_ * bound;
+  if (binds && target_ > 0) c.kkt = std::max(c.kkt, std::abs(norm / target_ - 1));
   grade(c, primal, std::max(0.0, dual), problem);
+  if (norm > target_ * (1 + kProof) || !c.holds(kProof)) {
+    solution.status = Status::limit;
+    solution.note = "The search for the price of the norm ended before the bound was met for certain.";
+  }
   return solution;
 }
 
