@@ -8,6 +8,7 @@
 #include "certificate.h"
 #include "design.h"
 #include "discrimination.h"
+#include "engines/working_rows.h"
 #include "joint_features.h"
 #include "margins.h"
 #include "potential.h"
@@ -85,6 +86,8 @@ class Fitter {
     const double lambda = spec.errors != "zero" || spec.literal ? spec.lambda : 1.0;
     if (slack_columns_) problem_.x = extended_design(plain_.x, lambda);
     engine_ = make_engine(spec.engine, spec.highs);
+    if (spec.rule == RuleKind::norm)
+      engine_ = make_working_rows([&spec]() { return make_engine(spec.engine, spec.highs); });
     engine_->setup(problem_);
   }
 

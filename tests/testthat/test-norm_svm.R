@@ -229,6 +229,20 @@ test_that("any kernel, a matrix of values, and a function of kernlab give the sa
   expect_lte(certificate(line)$support_vectors, 3)
 })
 
+test_that("rows far beyond their margin are left out, but every round is held against them", {
+  data <- with_stream(2, {
+    x <- matrix(rnorm(600 * 2), 600)
+    x[, 1] <- x[, 1] + rep(c(-2, 2), 300)
+    list(x = x, y = rep(c(FALSE, TRUE), 300))
+  })
+  for (fast in c(FALSE, TRUE)) {
+    fit <- suppressWarnings(zeronorm(data$x, data$y, norm_svm(c(0, 1), C = c(1, 30), fast = fast)))
+    expect_lte(max(trace(fit)$gap), 1e-7)
+    expect_lte(max(unlist(lapply(1:4, function(k) diff(trace(fit, index = k)$objective)))), 1e-6)
+    expect_identical(unique(certificate(fit)$status), "optimal")
+  }
+})
+
 test_that("duplicated observations share, and need no more support vectors to predict with", {
   data <- ripley(few)
   twice <- lapply(data, function(part) if (is.matrix(part)) rbind(part, part) else c(part, part))
