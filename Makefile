@@ -6,7 +6,8 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 TEST_PACKAGES = testthat callr e1071 glmnet plsgenomics quadprog
 DEMO_PACKAGES = plsgenomics
 PEER_PACKAGES = kernlab LiblineaR sparseSVM SIS
-PARTNER_PACKAGES = ggplot2 vdiffr broom hardhat recipes rsample caret parsnip dials tune workflows yardstick mlr3
+PARTNER_PACKAGES = ggplot2 vdiffr broom hardhat recipes rsample caret parsnip dials tune workflows \
+  yardstick mlr3 pROC
 PICTURE = build/colon.png
 SOURCES := DESCRIPTION NAMESPACE configure $(wildcard R/*.R man/*.Rd tools/engines.sh tools/highs_c/*) \
   $(shell find src inst -type f ! -name '*.o' ! -name '*.so' ! -name Makevars 2>/dev/null)

@@ -165,9 +165,9 @@ unique_marks <- function(levels) class_marks(factor(levels, levels))
 
 #' Results of resampling with ggplot2
 #'
-#' `autoplot()` draws what `plot()` draws with base graphics: of [cv_zeronorm()] the mean loss with its standard
-#' errors against the number of features, and both choices; of [stability_selection()] the shares of the leading
-#' features; of [learning_curve()] the loss against the number of observations.
+#' `autoplot()` draws what `plot()` draws with base graphics: of [cv_zeronorm()] the mean loss with its
+#' standard errors against the number of features, and both choices; of [stability_selection()] the shares of
+#' the leading features; of [learning_curve()] the loss against the number of observations.
 #'
 #' @param object result of [cv_zeronorm()], [stability_selection()] or [learning_curve()].
 #' @param type,index,most as in [plot.zeronorm_stability()].

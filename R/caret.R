@@ -38,12 +38,12 @@ caret_zeronorm <- function(method = NULL, sizes = NULL, C = NULL, prob = FALSE, 
       largest <- which.max(grid$nonzero)
       list(loop = grid[largest, , drop = FALSE], submodels = list(grid[-largest, , drop = FALSE]))
     },
-    fit = function(x, y, wts, param, lev, last, classProbs, ...) {
+    fit = function(x, y, wts, param, lev, last, classProbs, ...) { # nolint: object_name_linter.
       # caret does not tell the sizes to come, so all those that can are fitted.
       nonzero <- smaller_sizes(param$nonzero, sizes)
       do.call(svm_linear_zeronorm, c(list(x, y, wts, C, nonzero, method, prob), further, list(...)))
     },
-    predict = function(modelFit, newdata, submodels = NULL) {
+    predict = function(modelFit, newdata, submodels = NULL) { # nolint: object_name_linter.
       main <- as.character(stats::predict(modelFit, newdata, index = modelFit$asked))
       if (is.null(submodels)) return(main)
       others <- lapply(submodels$nonzero, function(size) {
@@ -60,13 +60,14 @@ caret_zeronorm <- function(method = NULL, sizes = NULL, C = NULL, prob = FALSE, 
   )
 }
 
-caret_probabilities <- function(modelFit, newdata, submodels = NULL) {
+caret_probabilities <- function(modelFit, newdata, submodels = NULL) { # nolint: object_name_linter.
   of <- function(...) {
     p <- level_probabilities(modelFit, stats::predict(modelFit, newdata, "prob", ...))
     as.data.frame(p, optional = TRUE)
   }
   main <- of(index = modelFit$asked)
-  if (is.null(submodels)) main else c(list(main), lapply(submodels$nonzero, function(size) of(nonzero = size)))
+  if (is.null(submodels)) return(main)
+  c(list(main), lapply(submodels$nonzero, function(size) of(nonzero = size)))
 }
 
 # A size with the smaller ones among `sizes` and up to 100.

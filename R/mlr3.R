@@ -18,7 +18,7 @@
 #' learner$selected_features()
 #' learner$predict(mlr3::tsk("iris"))$confusion
 #' @export
-LearnerClassifZeronorm <- list(new = function() {
+LearnerClassifZeronorm <- list(new = function() { # nolint: object_name_linter.
   for (package in c("mlr3", "paradox", "R6")) need_package(package, "LearnerClassifZeronorm")
   learner_class()$new()
 })

@@ -5,6 +5,12 @@
 }
 
 when_loaded <- function(package, register) {
-  if (isNamespaceLoaded(package)) register()
-  setHook(packageEvent(package, "onLoad"), function(...) register())
+  # An adapter that does not fit the version of its package must not keep this one from loading.
+  try_to <- function(...) {
+    tryCatch(register(), error = function(e) {
+      packageStartupMessage("zeronorm: not registered with ", package, ": ", conditionMessage(e))
+    })
+  }
+  if (isNamespaceLoaded(package)) try_to()
+  setHook(packageEvent(package, "onLoad"), try_to)
 }

@@ -9,8 +9,9 @@
 #' `multi_predict(fit, new_data, nonzero = c(2, 5))` needs no further fit. Both can be tuned: `cost` over
 #' 2^-10 to 2^5, `nonzero` over 1 to 100.
 #'
-#' Predictions are of type `"class"`, `"prob"` (where `prob = TRUE` was given to the engine) and `"raw"`, the
-#' decision value, which is positive for the second level; yardstick takes the first level for the event.
+#' Predictions are of type `"class"`, `"prob"` (NA with a warning unless `prob = TRUE` was given to the engine)
+#' and `"raw"`, the decision value, which is positive for the second level; yardstick takes the first level for
+#' the event.
 #'
 #' @param x,y,weights data, as in [zeronorm()].
 #' @param C price of the slacks (`cost` of the model), where the method has one.
@@ -89,9 +90,19 @@ register_parsnip <- function() {
   }
   predicts("class", "class", function(values, object) unname(values))
   predicts("raw", "link", NULL)
-  predicts("prob", "prob", function(values, object) {
-    as_tibble_frame(as.data.frame(level_probabilities(object$fit, values), optional = TRUE))
-  })
+  # augment() and tune ask every model for probabilities.
+  predicts("prob", quote(if (is.null(object$fit$calibration)) "link" else "prob"), parsnip_probabilities)
+}
+
+# NA where the fit is not calibrated.
+parsnip_probabilities <- function(values, object) {
+  fit <- object$fit
+  if (is.null(fit$calibration)) {
+    warning("zeronorm: probabilities are NA, because the fit is not calibrated; use ",
+            "set_engine(\"zeronorm\", prob = TRUE).", call. = FALSE)
+    values <- matrix(NA_real_, NROW(values), length(fit$levels), dimnames = list(NULL, fit$levels))
+  }
+  as_tibble_frame(as.data.frame(level_probabilities(fit, values), optional = TRUE))
 }
 
 #' @rawNamespace S3method(parsnip::multi_predict, "_zeronorm")

@@ -1,9 +1,9 @@
 #' A report of a fit as one page
 #'
 #' Writes an HTML page that needs nothing but itself: the selected features with weights and class means,
-#' the curve of the cross-validation or the path, a heatmap, the labels told right and wrong, the certificate, a
-#' text for the methods section of a paper with references, and the versions of the packages. Pictures are in the
-#' page.
+#' the curve of the cross-validation or the path, a heatmap, the labels told right and wrong, the certificate,
+#' a text for the methods section of a paper with references, and the versions of the packages. Pictures are
+#' in the page.
 #'
 #' @param object a fit of [zeronorm()] or a result of [cv_zeronorm()].
 #' @param x,y data, such as those the fit was made of.
@@ -44,7 +44,8 @@ report.zeronorm_cv <- function(object, x, y, file, title = NULL, s = "1se", nonz
   check_page(x, y, file)
   k <- pick_cv(object, s, nonzero, index)
   if (length(k) != 1) {
-    stop_zeronorm("index", paste0("points at ", length(k), " solutions."), "Use s = \"1se\" or index = 1, say.")
+    stop_zeronorm("index", paste0("points at ", length(k), " solutions."),
+                  "Use s = \"1se\" or index = 1, say.")
   }
   write_page(new_page(object$fit, x, y, k, why_chosen(object, k), object, title, check_count(most, "most")),
              file)
@@ -59,7 +60,8 @@ check_page <- function(x, y, file) {
     stop_zeronorm("file", "is not the name of a file.", "Use report(fit, x, y, \"report.html\").")
   }
   if (!capabilities("png")) {
-    stop_zeronorm("file", "needs pictures, but this R has no png device.", "Use an R built with cairo or X11.")
+    stop_zeronorm("file", "needs pictures, but this R has no png device.",
+                  "Use an R built with cairo or X11.")
   }
 }
 
@@ -108,7 +110,8 @@ page_style <- c(
   "h1 { font-size: 1.6em; } h2 { font-size: 1.2em; margin-top: 2em; border-bottom: 1px solid #ccc; }",
   "img { max-width: 100%; height: auto; } .scroll { overflow-x: auto; max-height: 40em; }",
   "table { border-collapse: collapse; font-size: 0.9em; } th { position: sticky; top: 0; background: #fff; }",
-  "th, td { padding: 0.15em 0.8em; border-bottom: 1px solid #e5e5e5; text-align: right; white-space: nowrap; }",
+  "th, td { padding: 0.15em 0.8em; border-bottom: 1px solid #e5e5e5; text-align: right; }",
+  "th, td { white-space: nowrap; }",
   "th:first-child, td:first-child { text-align: left; } .note { color: #555; }",
   "@media print { .scroll { overflow: visible; max-height: none; } }"
 )
@@ -171,18 +174,21 @@ page_rows <- function(page) min(50, page$fit$certificate$nonzero[page$k])
 page_summary <- function(page) {
   fit <- page$fit
   table <- fit$certificate[page$k, ]
-  size <- if (has_features(fit)) plural(table$nonzero, "feature") else plural(table$support_vectors, "support vector")
+  size <- if (has_features(fit)) plural(table$nonzero, "feature")
+          else plural(table$support_vectors, "support vector")
+  which <- if (nrow(fit$certificate) == 1) "The solution"
+           else paste0("Of ", nrow(fit$certificate), " solutions, number ", page$k)
+  if (!is.null(page$why)) which <- paste0(which, ", ", page$why, ",")
+  errors <- if (!is.na(table$errors)) paste0(" and ", plural(table$errors, error_words(fit)[1]))
   cv <- page$cv
   paste(c(
     paragraph(format(fit$method), ": ", plural(fit$n, "observation"), " of ", plural(fit$d, "feature"), "; ",
               what_is_predicted(fit), "."),
-    paragraph(if (nrow(fit$certificate) > 1) paste0("Of ", nrow(fit$certificate), " solutions, number ", page$k),
-              if (nrow(fit$certificate) == 1) "The solution", if (!is.null(page$why)) paste0(", ", page$why, ","),
-              " has ", size, " and ", plural(table$errors, error_words(fit)[1]), "."),
+    paragraph(which, " has ", size, errors, "."),
     if (!is.null(cv)) paragraph(cv_sentence(cv, page$k)),
     if (is.null(cv)) {
-      paragraph("Errors on the data of the fit say little about new data; cv_zeronorm() estimates those, with the ",
-                "selection inside every fold.", class = "note")
+      paragraph("Errors on the data of the fit say little about new data; cv_zeronorm() estimates those, ",
+                "with the selection inside every fold.", class = "note")
     }
   ), collapse = "\n")
 }
@@ -210,7 +216,9 @@ page_features <- function(page) {
   table <- table[c("feature", setdiff(names(table), "feature"))]
   paste(c(
     html_table(table),
-    if (total > nrow(table)) paragraph("The ", nrow(table), " most important of ", total, ".", class = "note"),
+    if (total > nrow(table)) {
+      paragraph("The ", nrow(table), " most important of ", total, ".", class = "note")
+    },
     paragraph("Weights are on the scale of the data; importance is the weight on the standardised scale",
               if (!is.null(fit$outputs)) ", summed over the classes", ".", class = "note")
   ), collapse = "\n")
@@ -251,8 +259,9 @@ page_picture <- function(page, type, width, height) {
 }
 
 has_boundary <- function(page) {
-  page$features && page$fit$task %in% c("two-class", "k-class") && page$fit$d > 1 && !is_kernel_machine(page$fit) &&
-    length(feature_columns(page$fit, page$k)) <= 2
+  fit <- page$fit
+  page$features && fit$task %in% c("two-class", "k-class") && fit$d > 1 && !is_kernel_machine(fit) &&
+    length(feature_columns(fit, page$k)) <= 2
 }
 
 # True and predicted labels on the data given.
@@ -266,7 +275,8 @@ page_labels <- function(page) {
   predicted <- predict(fit, page$newx, "class", index = page$k)
   if (fit$task == "multi-label") {
     wrong <- colSums(predicted != page$y)
-    return(html_table(data.frame(label = fit$levels, with = as.integer(colSums(page$y)), wrong = as.integer(wrong))))
+    return(html_table(data.frame(label = fit$levels, with = as.integer(colSums(page$y)),
+                                 wrong = as.integer(wrong))))
   }
   counts <- unclass(table(page$y, predicted))
   table <- data.frame(fit$levels, lapply(seq_along(fit$levels), function(j) as.integer(counts[, j])))
@@ -276,13 +286,13 @@ page_labels <- function(page) {
 
 page_certificate <- function(page) {
   table <- page$fit$certificate
-  shown <- c(page$fit$tuning, "status", "stop", "engine", "rounds", "kind", "primal", "dual", "gap", "kkt", "nonzero",
-             "support_vectors", "errors")
+  shown <- c(page$fit$tuning, "status", "stop", "engine", "rounds", "kind", "primal", "dual", "gap", "kkt",
+             "nonzero", "support_vectors", "errors")
   table <- data.frame(solution = seq_len(nrow(table)), table[shown], check.names = FALSE)
   paste(c(paragraph(paste(trimws(how_certain(page$fit)), collapse = "; "), "."), html_table(table),
-          paragraph("Primal and dual value of the last convex problem, their relative gap and the largest relative ",
-                    "violation of the optimality conditions, recomputed from the data and the solution.",
-                    class = "note")), collapse = "\n")
+          paragraph("Primal and dual value of the last convex problem, their relative gap and the largest ",
+                    "relative violation of the optimality conditions, recomputed from the data and the ",
+                    "solution.", class = "note")), collapse = "\n")
 }
 
 page_methods <- function(page) {
@@ -296,7 +306,7 @@ page_methods <- function(page) {
   }, "")
   paragraph(
     "We fitted the ", fit$method$label, " (", fit$method$declares$reference, ") with the package zeronorm ",
-    fit_version(fit), " of R, in its terms ", format(fit$method), ", to ", plural(fit$n, "observation"), " of ",
+    fit$version, " of R, in its terms ", format(fit$method), ", to ", plural(fit$n, "observation"), " of ",
     plural(fit$d, "feature"), ". Features were ", if (!settings$standardize) "not ",
     "standardised; the decision function had ", if (settings$intercept) "an" else "no", " intercept.",
     paste(forced, collapse = ""),
@@ -315,8 +325,6 @@ certificate_sentence <- function(table) {
           else " It is a stationary point; the relative duality gap of the last convex problem is "
   paste0(what, small(table$gap, 1e-12), ".")
 }
-
-fit_version <- function(fit) if (is.null(fit$version)) "" else fit$version
 
 # The references of the method's help page; its short one where help is not installed.
 page_references <- function(page) {

@@ -35,7 +35,8 @@ test_that("caret tunes the number of features", {
 test_that("caret gets probabilities where it asks for them", {
   skip_if_not_installed("caret")
   data <- planted(60, 10, noise = 1)
-  control <- caret::trainControl("cv", number = 3, classProbs = TRUE, summaryFunction = caret::twoClassSummary)
+  control <- caret::trainControl("cv", number = 3, classProbs = TRUE,
+                                 summaryFunction = caret::twoClassSummary)
   skip_if_not_installed("pROC")
   fit <- with_stream(1, caret::train(data$x, data$y, caret_zeronorm("svm_rfe", c(1, 3), C = 1, prob = TRUE),
                                      metric = "ROC", trControl = control))

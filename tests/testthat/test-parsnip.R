@@ -39,7 +39,12 @@ test_that("probabilities are calibrated where they are asked for", {
   own <- with_stream(2, calibrate(zeronorm(data$x, data$y, l1_svm(C = 0.2)), data$x, data$y))
   expect_named(found, c(".pred_down", ".pred_up"))
   expect_equal(found$.pred_up, unname(predict(own, data$x, "prob")))
-  expect_error(predict(fitted(), frame, type = "prob"), class = "zeronorm_error")
+  plain <- fitted()
+  expect_warning(missing <- predict(plain, frame, type = "prob"), "prob = TRUE")
+  expect_named(missing, c(".pred_down", ".pred_up"))
+  expect_true(all(is.na(missing)))
+  expect_warning(added <- augment(plain, frame), "prob = TRUE")
+  expect_identical(added$.pred_class, predict(plain, frame)$.pred_class)
 })
 
 test_that("submodels are the fits of their size", {
