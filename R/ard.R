@@ -8,19 +8,20 @@
 #' \deqn{\min_{w,b} \sum_i \ln(1 + e^{-y_i f(x_i)}) + \frac12 \sum_j \beta_j w_j^2,}
 #' takes the Hessian H of that there (Laplace's approximation), and sets
 #' \deqn{\beta_j = \frac{1 - \beta_j (H^{-1})_{jj}}{w_j^2}.}
-#' The rounds start at \eqn{\beta_j = 1}, a precision above \eqn{10^9} drops the feature, and they end where the
-#' equation holds; extrapolation from the last rounds makes that soon. The result is a local maximum of
-#' the evidence. Precisions are those of standardised columns, and H has a row for the intercept, which has no prior.
+#' The rounds start at \eqn{\beta_j = 1}, a precision above \eqn{10^9} drops the feature, and they end where
+#' the equation holds; extrapolation from the last rounds makes that soon. The result is a local maximum of
+#' the evidence. Precisions are those of standardised columns, and H has a row for the intercept, which has no
+#' prior.
 #'
 #' With a kernel the features are its values at the observations,
 #' \eqn{f(x) = \sum_i w_i k(x_i, x) + b}: the relevance vector machine. The kernel need not be positive
-#' definite, and few observations are used. For numeric y the loss is \eqn{(y_i - f(x_i))^2 / (2 \sigma^2)} with
-#' the noise \eqn{\sigma^2 = \sum_i (y_i - f(x_i))^2 / (n - \sum_j \gamma_j - 1)}, \eqn{\gamma_j = 1 - \beta_j
-#' (H^{-1})_{jj}}, found in the same rounds.
+#' definite, and few observations are used. For numeric y the loss is \eqn{(y_i - f(x_i))^2 / (2 \sigma^2)}
+#' with the noise \eqn{\sigma^2 = \sum_i (y_i - f(x_i))^2 / (n - \sum_j \gamma_j - 1)}, \eqn{\gamma_j = 1 -
+#' \beta_j (H^{-1})_{jj}}, found in the same rounds.
 #'
 #' In [certificate()] `primal`, `dual` and `gap` are those of the last problem for w, and `kkt` is at least
-#' \eqn{\max_j |\beta_j w_j^2 - \gamma_j|}. In [trace()] `objective` is minus the logarithm of the evidence, but
-#' for a constant; the rounds need not lower it. There may be ten times `max_rounds` of
+#' \eqn{\max_j |\beta_j w_j^2 - \gamma_j|}. In [trace()] `objective` is minus the logarithm of the evidence,
+#' but for a constant; the rounds need not lower it. There may be ten times `max_rounds` of
 #' [zeronorm_control()].
 #'
 #' @param kernel NULL for the features themselves, or a kernel as in [l2_svm()].

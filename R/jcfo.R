@@ -15,8 +15,8 @@
 #' @param gamma1 price of the coefficients, above 0.
 #' @param gamma2 price of the scales. Vectors of both make a grid.
 #' @param kernel `"linear"`, [gaussian_kernel()] or [poly_kernel()].
-#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()]. In the fit, [selected()] has the
-#'   features whose scale is not 0 in the order of \eqn{\sigma_j}, [importance()] the \eqn{\sigma_j}, and
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()]. In the fit, [selected()] has
+#'   the features whose scale is not 0 in the order of \eqn{\sigma_j}, [importance()] the \eqn{\sigma_j}, and
 #'   [coef.zeronorm()] the coefficients of the observations that are used.
 #' @references
 #' Krishnapuram, B., Hartemink, A. J., Carin, L. and Figueiredo, M. A. T. (2004). A Bayesian approach to joint

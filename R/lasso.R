@@ -68,7 +68,8 @@ new_lasso <- function(name, label, args, s, lambda, costs, stop, ...) {
   new_method(name, label, args, tuning = if (constrained) data.frame(s = s) else data.frame(lambda = lambda),
              steps = if (constrained) new_steps(1, 0, 1, lambda = s) else new_steps(lambda, 0, 1),
              rule = if (constrained) "constrain" else "convex", rule_args = list(fisher = FALSE),
-             costs = check_costs(costs), multiclass = "ovr", automatic = is.null(args$s) && is.null(args$lambda),
+             costs = check_costs(costs), multiclass = "ovr",
+             automatic = is.null(args$s) && is.null(args$lambda),
              solve = solve_by(stop, "solve_validated"), cross_validate = validation_folds(stop),
              descends = FALSE, ...)
 }

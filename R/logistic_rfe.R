@@ -38,7 +38,8 @@ logistic_rfe <- function(lambda, nonzero = NULL, step = 0.5, groups = NULL, grou
 # Elimination with machines of any loss and the price lambda of |w|^2.
 ridge_elimination <- function(name, label, args, ...) {
   lambda <- check_numbers(args$lambda, "lambda", open_lower = TRUE)
-  new_elimination(name, label, args, tuning = data.frame(lambda = lambda), steps = new_steps(0, 2 * lambda, 1),
+  new_elimination(name, label, args, tuning = data.frame(lambda = lambda),
+                  steps = new_steps(0, 2 * lambda, 1),
                   limit = FALSE, kernels = FALSE, refit = check_refit(args$refit),
                   refit_C = check_C(args$refit_C, "refit_C"),
                   refit_multiclass = check_refit_multiclass(args$refit_multiclass), ...)

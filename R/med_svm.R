@@ -1,19 +1,19 @@
 #' Maximum entropy discrimination with feature selection
 #'
-#' A feature is switched on with prior probability \eqn{p_0}, weights are Gaussian, and the distribution over both
-#' that comes nearest to the prior and keeps the margins in the mean is sought:
+#' A feature is switched on with prior probability \eqn{p_0}, weights are Gaussian, and the distribution over
+#' both that comes nearest to the prior and keeps the margins in the mean is sought:
 #' \deqn{\max_{0 \le \lambda_i < C,\; \sum_i \lambda_i y_i = 0}\;
 #'   \sum_i \left[\lambda_i + \ln(1 - \lambda_i / C)\right] -
 #'   \sum_j \ln\left(1 - p_0 + p_0 e^{W_j^2 / 2}\right), \quad W_j = \sum_i \lambda_i y_i x_{ij}}
 #' The decision value is that of the mean weights,
 #' \deqn{f(x) = \sum_j p_j W_j x_j + b, \quad p_j = 1 / \left(1 + \frac{1 - p_0}{p_0} e^{-W_j^2 / 2}\right)}
 #' and \eqn{p_j} is the posterior probability of feature j: [importance()] gives it. Features of small
-#' \eqn{W_j} are next to ignored, but no weight is exactly zero; `nonzero` keeps those of the largest \eqn{|W_j|}
-#' and trains a machine on them. With \eqn{p_0 = 1} nothing is switched off.
+#' \eqn{W_j} are next to ignored, but no weight is exactly zero; `nonzero` keeps those of the largest
+#' \eqn{|W_j|} and trains a machine on them. With \eqn{p_0 = 1} nothing is switched off.
 #'
 #' Solved by Newton's method on the dual problem, a linear machine with smooth loss and regulariser;
-#' [certificate()] has the gap between both. Without an intercept the constraint \eqn{\sum_i \lambda_i y_i = 0} is
-#' left out. Features named `unpenalized` have no prior, those named `keep` are never switched off.
+#' [certificate()] has the gap between both. Without an intercept the constraint \eqn{\sum_i \lambda_i y_i =
+#' 0} is left out. Features named `unpenalized` have no prior, those named `keep` are never switched off.
 #'
 #' @param p0 prior probability of a feature, above 0 and at most 1.
 #' @param C bound of the multipliers, above 1. Vectors of `p0` and `C` make a grid.

@@ -229,9 +229,9 @@ l2_l1_svm <- function(mu, nu, costs = NULL, degree = 1) {
 #' @param refit where `nonzero` is given, the machine trained on the selected features: `"l2"`, `"l1"` or
 #'   `"none"`, which leaves the weights of the search.
 #' @param refit_C its C; Inf means the smallest sum of slacks first, then the smallest norm.
-#' @param stop NULL, or `"validation"`: rounds are run on all but a third of the observations, drawn at random from
-#'   each class alike (with `zeronorm(foldid = )` the fold of the smallest number), and the round is kept whose
-#'   solution predicts that third with the least error, of equals the last. Not with `nonzero`.
+#' @param stop NULL, or `"validation"`: rounds are run on all but a third of the observations, drawn at random
+#'   from each class alike (with `zeronorm(foldid = )` the fold of the smallest number), and the round is kept
+#'   whose solution predicts that third with the least error, of equals the last. Not with `nonzero`.
 #' @param kernel `"linear"`, or a kernel as in [l2_svm()]: then the penalty is on the coefficients of the
 #'   expansion \eqn{f(x) = \sum_i a_i k(x_i, x) + b}, and few of the observations are used (minimal kernel
 #'   classifier). There is no quadratic term, and the kernel need not be positive definite.

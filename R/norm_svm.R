@@ -10,11 +10,11 @@
 #' vectors, which need not lie near the boundary; for `p = Inf` it is \eqn{C_\alpha \max_i |a_i|}.
 #'
 #' Each round replaces \eqn{|a_i|^p / p} by the parabola \eqn{\Lambda_i a_i^2 / 2} with
-#' \eqn{\Lambda_i = |a_i|^{-(2-p)}} at the last coefficients, which is a support vector machine with the kernel
-#' matrix \eqn{\tilde K = K (K + C_\alpha \Lambda)^{-1} K}. The first round has \eqn{a_i = 1}. Coefficients that
-#' move no decision value by 1e-4 of the margin are dropped, and the rounds end when no coefficient moves one
-#' by more. The objective never rises. Below `p = 1` the result is a local minimum. For `p = 2` there is one
-#' round. With `C_alpha = 0` it is [l2_svm()].
+#' \eqn{\Lambda_i = |a_i|^{-(2-p)}} at the last coefficients, which is a support vector machine with the
+#' kernel matrix \eqn{\tilde K = K (K + C_\alpha \Lambda)^{-1} K}. The first round has \eqn{a_i = 1}.
+#' Coefficients that move no decision value by 1e-4 of the margin are dropped, and the rounds end when no
+#' coefficient moves one by more. The objective never rises. Below `p = 1` the result is a local minimum. For
+#' `p = 2` there is one round. With `C_alpha = 0` it is [l2_svm()].
 #'
 #' The problem for `p = Inf` is a quadratic programme, and that is solved. `form = "printed"` does what the
 #' paper prints instead, the parabola of the largest coefficient alone, whose rounds may repeat for ever: then

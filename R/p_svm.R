@@ -6,8 +6,8 @@
 #' The decision value is \eqn{f(x) = \sum_j a_j x_j + b}. Intercept and features named `unpenalized` are
 #' unknowns without cost and bound. Features named `keep` cost nothing but are bounded. Classes are -1 and +1.
 #'
-#' With `C = Inf` this is the [lasso()] with \eqn{\lambda = \epsilon}. Otherwise the machine solved is the dual,
-#' a tube machine with an observation for each feature and a coefficient for each observation.
+#' With `C = Inf` this is the [lasso()] with \eqn{\lambda = \epsilon}. Otherwise the machine solved is the
+#' dual, a tube machine with an observation for each feature and a coefficient for each observation.
 #'
 #' @param epsilon half width of the tube, and price of the norm, above 0.
 #' @param C bound of each coefficient. Vectors of `epsilon` and `C` make a grid.

@@ -9,9 +9,9 @@
 #' `multi_predict(fit, new_data, nonzero = c(2, 5))` needs no further fit. Both can be tuned: `cost` over
 #' 2^-10 to 2^5, `nonzero` over 1 to 100.
 #'
-#' Predictions are of type `"class"`, `"prob"` (NA with a warning unless `prob = TRUE` was given to the engine)
-#' and `"raw"`, the decision value, which is positive for the second level; yardstick takes the first level for
-#' the event.
+#' Predictions are of type `"class"`, `"prob"` (NA with a warning unless `prob = TRUE` was given to the
+#' engine) and `"raw"`, the decision value, which is positive for the second level; yardstick takes the first
+#' level for the event.
 #'
 #' @param x,y,weights data, as in [zeronorm()].
 #' @param C price of the slacks (`cost` of the model), where the method has one.

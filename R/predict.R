@@ -52,7 +52,8 @@ classify <- function(fit, f, picked) {
     return(one_or_list(labels, fit$labels[picked]))
   }
   classes <- lapply(seq_along(picked), function(s) {
-    code <- if (is.null(fit$outputs)) (f[, s] > 0) + 1L else predicted_code(output_values(fit, f, s), fit$pairs)
+    code <- if (is.null(fit$outputs)) (f[, s] > 0) + 1L
+            else predicted_code(output_values(fit, f, s), fit$pairs)
     factor(fit$levels[code], levels = fit$levels)
   })
   if (length(picked) == 1) return(structure(classes[[1]], names = rownames(f)))

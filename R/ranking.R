@@ -3,8 +3,8 @@
 #' The order of the features by methods that rank them: for [svm_rfe()], [logistic_rfe()] and [obd()] those
 #' that stayed to the end, by weight, then the others from the last dropped to the first; for
 #' [correlation_filter()] and [top_weights()] by score; for [ranking_filter()] by the weights of its first
-#' machine; for [tree_importance()] by importance; for [forward_ls()] and [gram_schmidt()] as they joined, then
-#' by their scores in the end. Features that cannot be dropped come first.
+#' machine; for [tree_importance()] by importance; for [forward_ls()] and [gram_schmidt()] as they joined,
+#' then by their scores in the end. Features that cannot be dropped come first.
 #'
 #' @param object a fit of [zeronorm()].
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()]; those of one search share its ranking.

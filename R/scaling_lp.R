@@ -1,17 +1,17 @@
 #' Scales of features by a linear programme
 #'
-#' The scales \eqn{\sigma} of the features, \eqn{\sum_j \sigma_j^2 = 1}, that give the linear machine the largest
-#' margin,
+#' The scales \eqn{\sigma} of the features, \eqn{\sum_j \sigma_j^2 = 1}, that give the linear machine the
+#' largest margin,
 #' \deqn{\min_\sigma \max_{\alpha \ge 0,\, \sum_i \alpha_i y_i = 0} \sum_i \alpha_i -
 #'   \frac12 \sum_{ik} \alpha_i \alpha_k y_i y_k \sum_j \sigma_j^2 x_{ij} x_{kj},}
 #' which is the variance form of the radius-margin criterion ([r2w2()]) for standardised features. Its dual is
 #' the linear programme
 #' \deqn{\max_\alpha \sum_i \alpha_i \quad \mbox{subject to} \quad \alpha \ge 0, \quad
 #'   \sum_i \alpha_i y_i = 0, \quad -1 \le \sum_i \alpha_i y_i x_{ij} \le 1,}
-#' whose multipliers are \eqn{\sigma_j^2} up to a factor. That is the dual of [l1_svm()] with `C = Inf`, and so
-#' \eqn{\sigma_j^2 = |w_j| / \sum_k |w_k|} with the weights w of that machine: this is one call of it.
-#' The machine of the features so scaled has the weights w as well. [importance()] gives the \eqn{|w_j|}. An
-#' error where the classes are not separable.
+#' whose multipliers are \eqn{\sigma_j^2} up to a factor. That is the dual of [l1_svm()] with `C = Inf`, and
+#' so \eqn{\sigma_j^2 = |w_j| / \sum_k |w_k|} with the weights w of that machine: this is one call of it. The
+#' machine of the features so scaled has the weights w as well. [importance()] gives the \eqn{|w_j|}. An error
+#' where the classes are not separable.
 #'
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references

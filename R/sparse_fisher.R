@@ -3,13 +3,14 @@
 #' \deqn{\min_{a,b} \sum_i \xi_i^2 + C \sum_j |a_j| \quad \mbox{subject to} \quad K a + b = y + \xi, \quad
 #'   \sum_{i: y_i = 1} \xi_i = \sum_{i: y_i = -1} \xi_i = 0}
 #' The decision values of each class have its label, -1 or +1, as their mean, and vary as little as few
-#' coefficients allow. With a kernel, K is the matrix of its values, and few of the observations are used (sparse
-#' kernel Fisher discriminant); with `"linear"` its columns are the features themselves, and few of them are.
+#' coefficients allow. With a kernel, K is the matrix of its values, and few of the observations are used
+#' (sparse kernel Fisher discriminant); with `"linear"` its columns are the features themselves, and few of
+#' them are.
 #'
 #' The constraints move the labels of both classes apart, and labels so moved are labels stretched. So the
 #' solution is one of [lasso()], times a factor; the one with the right distance of the class means is
-#' searched for. Without an intercept the direction a is the same and b is 0. An error where the classes have the
-#' same mean in every column.
+#' searched for. Without an intercept the direction a is the same and b is 0. An error where the classes have
+#' the same mean in every column.
 #'
 #' @param C price of the norm; a vector is a path.
 #' @param kernel `"linear"`, or a kernel as in [l2_svm()]; it need not be positive definite.

@@ -113,7 +113,8 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
   case_weights <- check_weights(weights, labels$class)
   class_weights <- check_class_weights(settings$class_weights, labels$class, labels$levels, case_weights)
   problem <- list(
-    x = x$x, tile = x$tile, y = as.matrix(labels$y), task = labels$task, levels = labels$levels, class = labels$class,
+    x = x$x, tile = x$tile, y = as.matrix(labels$y), task = labels$task, levels = labels$levels,
+    class = labels$class,
     outputs = output_names(labels), names = x$names, encoding = x$encoding, n = nrow(x$x), d = d,
     case_weights = case_weights, weights = case_weights * class_weights,
     unpenalized = check_columns(settings$unpenalized, "unpenalized", x$names, d),
@@ -299,7 +300,8 @@ core_spec <- function(problem, method, settings, steps) {
     loss = method$loss, hard = steps$hard[1], limit = method$limit, rule = method$rule, costs = problem$costs,
     path = unname(path), penalty = unclass(method$penalty), starts = problem$starts,
     form = if (method$scaled) kernel_form(problem$machine$kernel),
-    targets = if (method$rule %in% c("constrain", "potential", "discriminate", "joint")) as.double(steps$lambda),
+    targets = if (method$rule %in% c("constrain", "potential", "discriminate",
+                                     "joint")) as.double(steps$lambda),
     nonzero = problem$nonzero, refit = method$refit, refit_C = method$refit_C,
     refit_joint = identical(method$refit_multiclass, "m_svm")
   )
@@ -399,7 +401,8 @@ new_zeronorm <- function(method, problem, solutions, settings) {
     ranking = name_rankings(solutions$ranking[!duplicated(solutions$step)], problem, method$tuning),
     search = solutions$step,
     labels = solution_labels(tuning), task = problem$task, levels = problem$levels,
-    outputs = problem$outputs, pairs = problem$pairs, counts = class_counts(problem), features = problem$names, n = problem$n,
+    outputs = problem$outputs, pairs = problem$pairs, counts = class_counts(problem),
+    features = problem$names, n = problem$n,
     d = problem$d, settings = settings, encoding = problem$encoding,
     seconds = solutions$seconds, version = unname(getNamespaceVersion("zeronorm"))
   ))
@@ -486,7 +489,8 @@ support <- function(machine, solutions, problem) {
   if (is.null(rows)) rows <- as.character(used)
   columns <- seq_len(problem$d)
   if (isTRUE(machine$scaled)) columns <- sort(unique(solutions$coefficients@i)) + 1L
-  list(kernel = machine$kernel, scaled = machine$scaled, named = !is.null(rownames(problem$x)), columns = columns, center = machine$center[columns],
+  list(kernel = machine$kernel, scaled = machine$scaled, named = !is.null(rownames(problem$x)),
+       columns = columns, center = machine$center[columns],
        scale = machine$scale[columns], rows = used,
        alpha = structure(alpha[used, , drop = FALSE], dimnames = list(rows, NULL)),
        training_rows = if (machine$kernel$kind == "matrix") rownames(problem$x),

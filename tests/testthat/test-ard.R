@@ -1,5 +1,5 @@
-# Reference of ard: the fixed point equation from the coefficients alone, and the plain iteration of MacKay with
-# Newton's method and explicit inverses.
+# Reference of ard: the fixed point equation from the coefficients alone, and the plain iteration of MacKay
+# with Newton's method and explicit inverses.
 
 # The equation at the weights w and intercept b: beta by the balance of the posterior, gamma by an explicit
 # inverse.  Largest |beta w^2 - gamma|.

@@ -93,7 +93,8 @@ test_that("the right side of a formula is free of penalty", {
   expect_zeronorm_error(predict(fit, other), "newx", "'z'")
   # Further free features, by name or number; functions; no intercept.
   both <- zeronorm(se, tumour ~ age, l1_svm(), unpenalized = "g7")
-  expect_same_model(both, zeronorm(cbind(data$x, age = data$age), data$y, l1_svm(), unpenalized = c("g7", "age")))
+  expect_same_model(both, zeronorm(cbind(data$x, age = data$age), data$y, l1_svm(),
+                                   unpenalized = c("g7", "age")))
   expect_same_model(zeronorm(se, tumour ~ age, l1_svm(), unpenalized = 7), both)
   expect_identical(names(coef(zeronorm(se, tumour ~ log(age) + `odd name`, l1_svm())))[32:33],
                    c("log(age)", "odd name"))

@@ -1,4 +1,5 @@
-# Reference of jcfo: the definition and its finite differences; for given scales stats::optim on split variables.
+# Reference of jcfo: the definition and its finite differences; for given scales stats::optim on split
+# variables.
 
 # Minus the log posterior, from the definition.
 jcfo_value <- function(sigma, a, b, x, y, kernel, gamma1, gamma2, weights = rep(1, length(y))) {

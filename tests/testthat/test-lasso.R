@@ -40,7 +40,8 @@ test_that("the Lagrangian form is glmnet's", {
     y <- signs(classes$y)
     lambda <- c(5, 2, 0.5)
     fit <- zeronorm(classes$x, classes$y, generalized_lasso(lambda = lambda), standardize = FALSE)
-    peer <- glmnet::glmnet(classes$x, classes$y, family = "binomial", lambda = lambda / n, standardize = FALSE,
+    peer <- glmnet::glmnet(classes$x, classes$y, family = "binomial", lambda = lambda / n,
+                           standardize = FALSE,
                            thresh = 1e-18, maxit = 1e7)
     for (k in 1:3) {
       ours <- coef(fit, index = k)

@@ -38,7 +38,8 @@ test_that("it maximises the definition", {
   y <- ifelse(data$y == "up", 1, -1)
   weights <- rep(1:2, 12)
   for (p0 in c(0.9, 0.05)) {
-    found <- stats::optim(rep(0.1, 24), function(l) -med_value(l, data$x, y, p0, 3, weights), method = "L-BFGS-B",
+    found <- stats::optim(rep(0.1, 24), function(l) -med_value(l, data$x, y, p0, 3, weights),
+                          method = "L-BFGS-B",
                           lower = 0, upper = 3 - 1e-6, control = list(factr = 1, maxit = 10000))
     fit <- zeronorm(data$x, data$y, med_svm(p0, 3), standardize = FALSE, intercept = FALSE, weights = weights)
     expect_lte(certificate(fit)$gap, 1e-9)
@@ -76,7 +77,8 @@ test_that("features of large W are kept, and small priors switch the others off"
   expect_lt(mean(importance(fit)[, 2]), mean(importance(fit)[, 1]))
   two <- zeronorm(data$x, data$y, med_svm(0.01, nonzero = c(10, 2), refit_C = 1))
   expect_setequal(selected(two, nonzero = 2), c("g1", "g2"))
-  expect_identical(ranking(two)[1:10], ranking(two)[order(match(ranking(two), selected(fit, index = 2)))][1:10])
+  expect_identical(ranking(two)[1:10], ranking(two)[order(match(ranking(two),
+                                                                selected(fit, index = 2)))][1:10])
   machine <- zeronorm(data$x[, c("g1", "g2")], data$y, l2_svm(1))
   expect_equal(predict(two, data$x, "link", nonzero = 2), predict(machine, data$x, "link"), tolerance = 1e-6)
   forced <- zeronorm(data$x, data$y, med_svm(0.01, nonzero = 3), keep = "g9", unpenalized = "g7")

@@ -41,7 +41,7 @@ test_that("selection inside the folds shows no signal where there is none; outsi
   expect_lt(mean(found["outside", ]), 0.1)
 })
 
-if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) test_that("the honest error of permuted labels is that of guessing", {
+if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) test_that("permuted labels: an error of guessing", {
   skip_if_not_installed("plsgenomics")
   data("Colon", package = "plsgenomics", envir = environment())
   method <- arom("l2", nonzero = 2^(0:7), errors = "l2")

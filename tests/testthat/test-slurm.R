@@ -1,7 +1,7 @@
 # Reference of a cluster: the same call one after the other on this machine.  A one-node Slurm is started for
 # it, so that it is part of `make test-all` only.
 
-if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) test_that("Slurm gives the same, and a killed job costs no finished fold", {
+if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) test_that("Slurm gives the same, a killed job costs no fold", {
   skip_if_not_installed("future.batchtools")
   skip_if_not(Sys.info()[["effective_user"]] == "root" && nzchar(Sys.which("apt-get")),
               "needs root on Debian")
