@@ -1,28 +1,28 @@
 #' Bioconductor objects
 #'
-#' `zeronorm()` takes a `SummarizedExperiment`, a `SingleCellExperiment` or an `ExpressionSet`, which hold
-#' features in rows and samples in columns; it transposes them itself. [predict()][predict.zeronorm()] takes
-#' such objects as `newx`.
+#' [zeronorm()], [cv_zeronorm()], [nested_cv()] and [stability_selection()] take a `SummarizedExperiment`, a
+#' `SingleCellExperiment` or an `ExpressionSet`, which hold features in rows and samples in columns; they
+#' transpose it themselves. [predict()][predict.zeronorm()] takes such objects as `newx`.
 #'
-#' A sparse assay stays sparse. A `DelayedMatrix`, such as an assay in an HDF5 file, stays on the disk: it is read
-#' block by block, and memory holds some columns and, for the l2 norm, two matrices of samples by samples. As `x`
-#' itself, with samples in rows, `zeronorm()` takes a `DelayedMatrix` too. [l1_svm()], [arom()] (`norm = "l2"`,
-#' with `errors` NULL or `"l2"`), [correlation_filter()] and [top_weights()] read blocks; the others refuse, and
-#' `as.matrix()` loads the data for them. Each pass over the file counts, so files should have chunks that are
-#' wide in the samples.
+#' A sparse assay stays sparse. A `DelayedMatrix`, such as an assay in an HDF5 file, stays on the disk: it is
+#' read block by block, and memory holds some columns and, for the l2 norm, two matrices of samples by
+#' samples. As `x` itself, with samples in rows, `zeronorm()` takes a `DelayedMatrix` too. [l1_svm()],
+#' [arom()] (`norm = "l2"`, with `errors` NULL or `"l2"`), [correlation_filter()] and [top_weights()] read
+#' blocks; the others refuse, and `as.matrix()` loads the data for them. Each pass over the file counts, so
+#' files should have chunks that are wide in the samples.
 #'
 #' With a formula as y, such as `tumour ~ batch + age`, the left side is the label and the right side names
-#' covariates, both in the sample data. Covariates come after the features, factors as 0/1 columns for each level
-#' after the first, and are `unpenalized`: they are in every model, are named by [selected()], and count in
-#' `nonzero`.
+#' covariates, both in the sample data. Covariates come after the features, factors as 0/1 columns for each
+#' level after the first, and are `unpenalized`: they are in every model, are named by [selected()], and count
+#' in `nonzero`.
 #'
 #' @param x a `SummarizedExperiment` (a `SingleCellExperiment` is one) or an `ExpressionSet`.
 #' @param y the name of a column of the sample data; a vector or factor of labels; or a formula, see below.
-#' @param ... further arguments of [zeronorm()], such as `method`.
-#' @param assay name or number of the assay; NULL is `"logcounts"` for a `SingleCellExperiment` that has it, else
-#'   the first. A fit remembers it for `predict()`.
+#' @param ... further arguments of the function, such as `method`.
+#' @param assay name or number of the assay; NULL is `"logcounts"` for a `SingleCellExperiment` that has it,
+#'   else the first. A fit remembers it for `predict()`.
 #' @param unpenalized,intercept as in [zeronorm()]; `unpenalized` adds to the covariates.
-#' @return A fit, see [zeronorm()].
+#' @return What the function gives for a matrix, see [zeronorm()].
 #' @seealso [annotate()] for the way back into the object.
 #' @examplesIf requireNamespace("SummarizedExperiment", quietly = TRUE)
 #' set.seed(1)
@@ -38,20 +38,57 @@ NULL
 
 #' @rdname zeronorm-bioconductor
 #' @export
-zeronorm.SummarizedExperiment <- function(x, y, ..., assay = NULL, unpenalized = NULL, intercept = TRUE) {
-  zeronorm_experiment(x, if (!missing(y)) y, ..., assay = assay, unpenalized = unpenalized,
-                      intercept = intercept)
+zeronorm.SummarizedExperiment <- function(x, y = NULL, ..., assay = NULL, unpenalized = NULL,
+                                          intercept = TRUE) {
+  on_experiment(zeronorm.default, x, y, ..., assay = assay, unpenalized = unpenalized, intercept = intercept)
 }
 
 #' @rdname zeronorm-bioconductor
 #' @export
 zeronorm.ExpressionSet <- zeronorm.SummarizedExperiment
 
-zeronorm_experiment <- function(x, y, ..., assay, unpenalized, intercept) {
+#' @rdname zeronorm-bioconductor
+#' @export
+cv_zeronorm.SummarizedExperiment <- function(x, y = NULL, ..., assay = NULL, unpenalized = NULL,
+                                             intercept = TRUE) {
+  on_experiment(cv_zeronorm.default, x, y, ..., assay = assay, unpenalized = unpenalized,
+                intercept = intercept)
+}
+
+#' @rdname zeronorm-bioconductor
+#' @export
+cv_zeronorm.ExpressionSet <- cv_zeronorm.SummarizedExperiment
+
+#' @rdname zeronorm-bioconductor
+#' @export
+nested_cv.SummarizedExperiment <- function(x, y = NULL, ..., assay = NULL, unpenalized = NULL,
+                                           intercept = TRUE) {
+  on_experiment(nested_cv.default, x, y, ..., assay = assay, unpenalized = unpenalized, intercept = intercept)
+}
+
+#' @rdname zeronorm-bioconductor
+#' @export
+nested_cv.ExpressionSet <- nested_cv.SummarizedExperiment
+
+#' @rdname zeronorm-bioconductor
+#' @export
+stability_selection.SummarizedExperiment <- function(x, y = NULL, ..., assay = NULL, unpenalized = NULL,
+                                                     intercept = TRUE) {
+  on_experiment(stability_selection.default, x, y, ..., assay = assay, unpenalized = unpenalized,
+                intercept = intercept)
+}
+
+#' @rdname zeronorm-bioconductor
+#' @export
+stability_selection.ExpressionSet <- stability_selection.SummarizedExperiment
+
+# verb(x, y, ...) on what the object holds.
+on_experiment <- function(verb, x, y, ..., assay, unpenalized, intercept) {
   data <- encode_experiment(x, y, assay)
   features <- check_columns(unpenalized, "unpenalized", data$x$names, ncol(data$x$x))
-  zeronorm.default(data$x, data$y, ..., unpenalized = union(features, data$covariates),
-                   intercept = check_flag(intercept, "intercept") && data$intercept)
+  forced <- union(features, data$covariates)
+  verb(data$x, data$y, ..., unpenalized = if (length(forced)) forced,
+       intercept = check_flag(intercept, "intercept") && data$intercept)
 }
 
 is_experiment <- function(x) inherits(x, c("SummarizedExperiment", "ExpressionSet"))
@@ -82,7 +119,8 @@ encode_new_experiment <- function(x, encoding) {
   data <- source$samples()
   absent <- setdiff(all.vars(encoding$covariates$terms), names(data))
   if (length(absent)) {
-    stop_zeronorm("newx", paste0("has no sample data ", enumerate(absent), "."), "The fit has it as a covariate.")
+    stop_zeronorm("newx", paste0("has no sample data ", enumerate(absent), "."),
+                  "The fit has it as a covariate.")
   }
   add_covariates(values, encode_newx(data, encoding$covariates))
 }
@@ -102,7 +140,8 @@ open_experiment <- function(x, argument) {
   preferred <- if (inherits(x, "SingleCellExperiment") && "logcounts" %in% names) "logcounts" else 1L
   list(assays = names, default = preferred, n = ncol(x),
        values = function(assay) SummarizedExperiment::assay(x, assay, withDimnames = TRUE),
-       samples = function() as.data.frame(SummarizedExperiment::colData(x), optional = TRUE), data = "colData")
+       samples = function() as.data.frame(SummarizedExperiment::colData(x), optional = TRUE),
+       data = "colData")
 }
 
 # A name where the assay has one, else its number.
@@ -178,21 +217,21 @@ stop_unknown_column <- function(argument, columns, source, data) {
 check_labels <- function(values, label, source) {
   missing <- is.na(values)
   if (!any(missing)) return(invisible())
-  stop_zeronorm("y", paste0("column '", label, "' of ", source$data, "(x) has ", sum(missing), " missing label",
-                            if (sum(missing) > 1) "s", " among ", length(missing), "."),
+  stop_zeronorm("y", paste0("column '", label, "' of ", source$data, "(x) has ", sum(missing),
+                            " missing label", if (sum(missing) > 1) "s", " among ", length(missing), "."),
                 "Remove these samples, as in x[, !is.na(label)].")
 }
 
 #' Write a fit into the features of an object
 #'
-#' Adds columns to `rowData()` (`fData()` of an `ExpressionSet`): `selected`, whether the feature has a nonzero
-#' weight; `importance`, see [importance()]; `weight`, its coefficient on the scale of the data, with several
-#' classes or labels one column for each, as in `weight.B`; and `rank`, where the method ranks features, see
-#' [ranking()]. Columns of the same name are replaced. For several solutions each column has the solution's name
-#' behind it, as in `selected.nonzero = 20`.
+#' Adds columns to `rowData()` (`fData()` of an `ExpressionSet`): `selected`, whether the feature has a
+#' nonzero weight; `importance`, see [importance()]; `weight`, its coefficient on the scale of the data, with
+#' several classes or labels one column for each, as in `weight.B`; and `rank`, where the method ranks
+#' features, see [ranking()]. Columns of the same name are replaced. For several solutions each column has the
+#' solution's name behind it, as in `selected.nonzero = 20`.
 #'
-#' Features are matched by name; without names on both sides the fit's features must be those of the object, in
-#' their order. Features that the fit has never seen are NA.
+#' Features are matched by name; without names on both sides the fit's features must be those of the object,
+#' in their order. Features that the fit has never seen are NA.
 #'
 #' @param se a `SummarizedExperiment`, `SingleCellExperiment` or `ExpressionSet`.
 #' @param fit a fit of [zeronorm()].

@@ -36,7 +36,7 @@ as_blocks <- function(x, tile) {
   read <- function(row, rows, col, cols) {
     # Blocks already used would otherwise pile up until R thinks of collecting them.
     since <<- since + rows * cols
-    if (since > 2 * block_numbers) {
+    if (since > block_numbers / 2) {
       since <<- 0
       gc(full = FALSE)
     }
@@ -58,8 +58,8 @@ check_delayed <- function(x, method, task, engine) {
   if (!reads_blocks(method, task)) {
     stop_zeronorm("x", paste0("is a DelayedMatrix, which ", format(method), " does not read block by block",
                               if (task != "two-class") " for such labels", "."),
-                  paste("For two classes l1_svm(), arom(\"l2\") with errors NULL or \"l2\", correlation_filter() and",
-                        "top_weights() do; as.matrix(x) loads the whole matrix into memory."))
+                  paste("For two classes l1_svm(), arom(\"l2\") with errors NULL or \"l2\", correlation_filter()",
+                        "and top_weights() do; as.matrix(x) loads the whole matrix into memory."))
   }
   if (engine %in% c("auto", "simplex", "dual")) return(invisible())
   stop_zeronorm("engine", paste0("\"", engine, "\" needs the whole matrix in memory."),

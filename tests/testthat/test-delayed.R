@@ -7,7 +7,8 @@ counted_matrix <- function(x) {
                       where = globalenv())
     methods::setMethod("dim", "zeronormCountedSeed", function(x) dim(x@x), where = globalenv())
     methods::setMethod("dimnames", "zeronormCountedSeed", function(x) dimnames(x@x), where = globalenv())
-    methods::setMethod(DelayedArray::chunkdim, "zeronormCountedSeed", function(x) c(5L, 8L), where = globalenv())
+    methods::setMethod(DelayedArray::chunkdim, "zeronormCountedSeed", function(x) c(5L, 8L),
+                       where = globalenv())
     methods::setMethod(DelayedArray::extract_array, "zeronormCountedSeed", function(x, index) {
       if (isTRUE(x@count$gone)) stop("the file is gone")
       all <- lapply(dim(x@x), seq_len)
@@ -28,7 +29,8 @@ block_methods <- function() {
   list(l1_svm(C = c(0.05, 1)), l1_svm(C = Inf), arom("l2", errors = "l2"),
        arom("l2", errors = "l2", lambda = c(1, 10), nonzero = c(8, 2)), arom("l2", nonzero = 3),
        arom("l2", errors = "l2", nonzero = 4, refit = "none"), correlation_filter(nonzero = c(20, 5)),
-       top_weights(nonzero = c(20, 5)), top_weights(nonzero = 5, norm = "l1", C = 1), top_weights(nonzero = 5, C = 0.1))
+       top_weights(nonzero = c(20, 5)), top_weights(nonzero = 5, norm = "l1", C = 1),
+       top_weights(nonzero = 5, C = 0.1))
 }
 
 same_fit <- function(x, delayed, y, method, ...) {
@@ -120,13 +122,15 @@ test_that("what cannot be read block by block says what can", {
   skip_if_not_installed("DelayedArray")
   data <- planted()
   x <- DelayedArray::DelayedArray(data$x)
-  for (method in list(fsv(), l2_svm(), svm_rfe(), arom("l1", errors = "l1"), arom("l2", errors = "zero"),
-                      arom("l2", kernel = poly_kernel(2)), l2_svm(kernel = gaussian_kernel(1)), ranking_filter())) {
+  others <- list(fsv(), l2_svm(), svm_rfe(), arom("l1", errors = "l1"), arom("l2", errors = "zero"),
+                 arom("l2", kernel = poly_kernel(2)), l2_svm(kernel = gaussian_kernel(1)), ranking_filter())
+  for (method in others) {
     expect_zeronorm_error(zeronorm(x, data$y, method), "x", "l1_svm\\(\\).*as.matrix\\(x\\)")
   }
   classes <- three_clouds(30, 40)
-  expect_zeronorm_error(zeronorm(DelayedArray::DelayedArray(classes$x), classes$y, arom("l2", errors = "l2")), "x",
-                        "for such labels")
+  three <- DelayedArray::DelayedArray(classes$x)
+  expect_zeronorm_error(zeronorm(three, classes$y, arom("l2", errors = "l2")), "x", "for such labels")
+  expect_zeronorm_error(zeronorm(x, data$y, l1_svm(), impute = "median"), "impute", "DelayedMatrix")
   expect_zeronorm_error(zeronorm(x, data$y, l1_svm(), engine = "highs"), "engine", "memory")
 })
 
@@ -136,7 +140,8 @@ test_that("missing values and errors of the file are reported", {
   data$x[3, 7] <- NA
   expect_zeronorm_error(zeronorm(DelayedArray::DelayedArray(data$x), data$y, l1_svm()), "x", "'g7'")
   fit <- zeronorm(data$x[-3, ], data$y[-3], l1_svm())
-  expect_zeronorm_error(predict(fit, DelayedArray::DelayedArray(replace(data$x, seq_along(data$x), NA))), "newx")
+  void <- DelayedArray::DelayedArray(replace(data$x, seq_along(data$x), NA))
+  expect_zeronorm_error(predict(fit, void), "newx")
   x <- counted_matrix(planted()$x)
   x@seed@count$gone <- TRUE
   expect_error(zeronorm(x, data$y, l1_svm()), "the file is gone")
