@@ -95,7 +95,7 @@ is_experiment <- function(x) inherits(x, c("SummarizedExperiment", "ExpressionSe
 
 # list(x, y, covariates, intercept): x as encode_x() gives it, covariates the indices of its columns.
 encode_experiment <- function(x, y, assay = NULL) {
-  source <- open_experiment(x, "x")
+  source <- open_experiment(x)
   assay <- check_assay(source, assay, "x")
   values <- samples_by_features(source$values(assay))
   tile <- if (is_delayed(values)) block_size(values)
@@ -112,7 +112,7 @@ encode_experiment <- function(x, y, assay = NULL) {
 
 # The same new samples for a fit: its assay and its covariates.
 encode_new_experiment <- function(x, encoding) {
-  source <- open_experiment(x, "newx")
+  source <- open_experiment(x)
   assay <- check_assay(source, encoding$assay, "newx")
   values <- samples_by_features(source$values(assay))
   if (is.null(encoding$covariates)) return(values)
@@ -126,14 +126,14 @@ encode_new_experiment <- function(x, encoding) {
 }
 
 # Both kinds of containers as list(assays, default, values(assay), samples(), n).
-open_experiment <- function(x, argument) {
+open_experiment <- function(x) {
   if (inherits(x, "ExpressionSet")) {
-    check_installed("Biobase", argument, "an ExpressionSet")
+    need_bioconductor("Biobase", "an ExpressionSet")
     return(list(assays = Biobase::assayDataElementNames(x), default = "exprs", n = ncol(x),
                 values = function(assay) Biobase::assayDataElement(x, assay),
                 samples = function() Biobase::pData(x), data = "pData"))
   }
-  check_installed("SummarizedExperiment", argument, "a SummarizedExperiment")
+  need_bioconductor("SummarizedExperiment", "a SummarizedExperiment")
   names <- SummarizedExperiment::assayNames(x)
   count <- length(SummarizedExperiment::assays(x, withDimnames = FALSE))
   if (is.null(names)) names <- character(count)
@@ -163,7 +163,7 @@ check_assay <- function(source, assay, argument) {
 
 # Without a dense copy where the assay is sparse or delayed.
 samples_by_features <- function(values) {
-  if (is_delayed(values)) check_installed("DelayedArray", "x", "a DelayedMatrix")
+  if (is_delayed(values)) need_bioconductor("DelayedArray", "a DelayedMatrix")
   if (is.data.frame(values)) values <- as.matrix(values)
   if (is.matrix(values)) return(t(values))
   if (is_delayed(values)) DelayedArray::t(values) else Matrix::t(values)
@@ -254,7 +254,7 @@ annotate <- function(se, ...) UseMethod("annotate")
 #' @export
 annotate.SummarizedExperiment <- function(se, fit, nonzero = NULL, s = NULL, index = NULL, prefix = "", ...) {
   check_unused(...)
-  check_installed("SummarizedExperiment", "se", "a SummarizedExperiment")
+  need_bioconductor("SummarizedExperiment", "a SummarizedExperiment")
   columns <- feature_annotations(fit, rownames(se), nrow(se), nonzero, s, index, prefix)
   data <- SummarizedExperiment::rowData(se)
   data[names(columns)] <- columns
@@ -265,7 +265,7 @@ annotate.SummarizedExperiment <- function(se, fit, nonzero = NULL, s = NULL, ind
 #' @export
 annotate.ExpressionSet <- function(se, fit, nonzero = NULL, s = NULL, index = NULL, prefix = "", ...) {
   check_unused(...)
-  check_installed("Biobase", "se", "an ExpressionSet")
+  need_bioconductor("Biobase", "an ExpressionSet")
   columns <- feature_annotations(fit, rownames(se), nrow(se), nonzero, s, index, prefix)
   data <- Biobase::fData(se)
   data[names(columns)] <- columns

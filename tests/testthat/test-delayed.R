@@ -109,6 +109,18 @@ test_that("a pass for the moments, and then no more than has to be", {
   expect_equal(numbers_read(x) - before, 40 * length(selected(fit)))
 })
 
+test_that("prediction takes blocks of rows, for kernel machines too", {
+  skip_if_not_installed("DelayedArray")
+  data <- planted(40, 12)
+  rows <- DelayedArray::DelayedArray(data$x)
+  for (method in list(l2_svm(), l2_svm(kernel = gaussian_kernel(2)), quadratic_fsv())) {
+    fit <- zeronorm(data$x, data$y, method)
+    expect_equal(predict(fit, rows, type = "link"), predict(fit, data$x, type = "link"))
+  }
+  large <- DelayedArray::DelayedArray(matrix(0, 3, 1))[rep(1, 5e6), , drop = FALSE]
+  expect_identical(by_rows(large, function(some) nrow(some))[, 1], c(4e6L, 1e6L))
+})
+
 test_that("blocks are whole chunks of about a million numbers", {
   expect_identical(block_of(c(5000L, 20000L), c(500L, 2000L)), c(500L, 2000L))
   expect_identical(block_of(c(5000L, 20000L), c(100L, 100L)), c(5000L, 200L))
