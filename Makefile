@@ -6,6 +6,7 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 TEST_PACKAGES = testthat callr e1071 glmnet plsgenomics quadprog
 DEMO_PACKAGES = plsgenomics
 PEER_PACKAGES = kernlab LiblineaR sparseSVM SIS
+BIOC_PACKAGES = Biobase SummarizedExperiment SingleCellExperiment DelayedArray HDF5Array
 PARTNER_PACKAGES = ggplot2 vdiffr broom hardhat recipes rsample caret parsnip dials tune workflows \
   yardstick mlr3 pROC
 PICTURE = build/colon.png
@@ -26,7 +27,7 @@ test: ## the core's tests under sanitizers, then the package's tests; ends with 
 	@Rscript tools/test.R
 
 test-all: ## the same with everything heavy: peers, real data, full sizes
-	@Rscript tools/install.R $(TEST_PACKAGES) $(DEMO_PACKAGES) $(PEER_PACKAGES) $(PARTNER_PACKAGES)
+	@Rscript tools/install.R $(TEST_PACKAGES) $(DEMO_PACKAGES) $(PEER_PACKAGES) $(PARTNER_PACKAGES) $(BIOC_PACKAGES)
 	@$(MAKE) -s installed build/cpp/run
 	@ZERONORM_TEST_ALL=true Rscript tools/test.R
 
@@ -49,7 +50,7 @@ format: ## let clang-format lay out the C++ sources
 	clang-format -i $$(find src tests/cpp tools -name '*.cpp' -o -name '*.h' | grep -v RcppExports)
 
 bench: installed ## run every script of bench/
-	@Rscript tools/install.R $(DEMO_PACKAGES) $(PEER_PACKAGES)
+	@Rscript tools/install.R $(DEMO_PACKAGES) $(PEER_PACKAGES) $(BIOC_PACKAGES)
 	@for script in bench/*.R; do echo "== $$script"; Rscript "$$script" || exit 1; done
 
 clean: ## remove what was compiled; the engines stay in their cache

@@ -1,8 +1,8 @@
 #' Bioconductor objects
 #'
-#' `zeronorm()` takes a `SummarizedExperiment`, a `SingleCellExperiment` or an `ExpressionSet`, which hold
-#' features in rows and samples in columns; it transposes them itself. [predict()][predict.zeronorm()] takes
-#' such objects as `newx`.
+#' [zeronorm()], [cv_zeronorm()], [nested_cv()] and [stability_selection()] take a `SummarizedExperiment`, a
+#' `SingleCellExperiment` or an `ExpressionSet`, which hold features in rows and samples in columns; they
+#' transpose it themselves. [predict()][predict.zeronorm()] takes such objects as `newx`.
 #'
 #' A sparse assay stays sparse. A `DelayedMatrix`, such as an assay in an HDF5 file, stays on the disk: it is
 #' read block by block, and memory holds some columns and, for the l2 norm, two matrices of samples by
@@ -18,11 +18,11 @@
 #'
 #' @param x a `SummarizedExperiment` (a `SingleCellExperiment` is one) or an `ExpressionSet`.
 #' @param y the name of a column of the sample data; a vector or factor of labels; or a formula, see below.
-#' @param ... further arguments of [zeronorm()], such as `method`.
+#' @param ... further arguments of the function, such as `method`.
 #' @param assay name or number of the assay; NULL is `"logcounts"` for a `SingleCellExperiment` that has it,
 #'   else the first. A fit remembers it for `predict()`.
 #' @param unpenalized,intercept as in [zeronorm()]; `unpenalized` adds to the covariates.
-#' @return A fit, see [zeronorm()].
+#' @return What the function gives for a matrix, see [zeronorm()].
 #' @seealso [annotate()] for the way back into the object.
 #' @examplesIf requireNamespace("SummarizedExperiment", quietly = TRUE)
 #' set.seed(1)
@@ -38,27 +38,64 @@ NULL
 
 #' @rdname zeronorm-bioconductor
 #' @export
-zeronorm.SummarizedExperiment <- function(x, y, ..., assay = NULL, unpenalized = NULL, intercept = TRUE) {
-  zeronorm_experiment(x, if (!missing(y)) y, ..., assay = assay, unpenalized = unpenalized,
-                      intercept = intercept)
+zeronorm.SummarizedExperiment <- function(x, y = NULL, ..., assay = NULL, unpenalized = NULL,
+                                          intercept = TRUE) {
+  on_experiment(zeronorm.default, x, y, ..., assay = assay, unpenalized = unpenalized, intercept = intercept)
 }
 
 #' @rdname zeronorm-bioconductor
 #' @export
 zeronorm.ExpressionSet <- zeronorm.SummarizedExperiment
 
-zeronorm_experiment <- function(x, y, ..., assay, unpenalized, intercept) {
+#' @rdname zeronorm-bioconductor
+#' @export
+cv_zeronorm.SummarizedExperiment <- function(x, y = NULL, ..., assay = NULL, unpenalized = NULL,
+                                             intercept = TRUE) {
+  on_experiment(cv_zeronorm.default, x, y, ..., assay = assay, unpenalized = unpenalized,
+                intercept = intercept)
+}
+
+#' @rdname zeronorm-bioconductor
+#' @export
+cv_zeronorm.ExpressionSet <- cv_zeronorm.SummarizedExperiment
+
+#' @rdname zeronorm-bioconductor
+#' @export
+nested_cv.SummarizedExperiment <- function(x, y = NULL, ..., assay = NULL, unpenalized = NULL,
+                                           intercept = TRUE) {
+  on_experiment(nested_cv.default, x, y, ..., assay = assay, unpenalized = unpenalized, intercept = intercept)
+}
+
+#' @rdname zeronorm-bioconductor
+#' @export
+nested_cv.ExpressionSet <- nested_cv.SummarizedExperiment
+
+#' @rdname zeronorm-bioconductor
+#' @export
+stability_selection.SummarizedExperiment <- function(x, y = NULL, ..., assay = NULL, unpenalized = NULL,
+                                                     intercept = TRUE) {
+  on_experiment(stability_selection.default, x, y, ..., assay = assay, unpenalized = unpenalized,
+                intercept = intercept)
+}
+
+#' @rdname zeronorm-bioconductor
+#' @export
+stability_selection.ExpressionSet <- stability_selection.SummarizedExperiment
+
+# verb(x, y, ...) on what the object holds.
+on_experiment <- function(verb, x, y, ..., assay, unpenalized, intercept) {
   data <- encode_experiment(x, y, assay)
   features <- check_columns(unpenalized, "unpenalized", data$x$names, ncol(data$x$x))
-  zeronorm.default(data$x, data$y, ..., unpenalized = union(features, data$covariates),
-                   intercept = check_flag(intercept, "intercept") && data$intercept)
+  forced <- union(features, data$covariates)
+  verb(data$x, data$y, ..., unpenalized = if (length(forced)) forced,
+       intercept = check_flag(intercept, "intercept") && data$intercept)
 }
 
 is_experiment <- function(x) inherits(x, c("SummarizedExperiment", "ExpressionSet"))
 
 # list(x, y, covariates, intercept): x as encode_x() gives it, covariates the indices of its columns.
 encode_experiment <- function(x, y, assay = NULL) {
-  source <- open_experiment(x, "x")
+  source <- open_experiment(x)
   assay <- check_assay(source, assay, "x")
   values <- samples_by_features(source$values(assay))
   tile <- if (is_delayed(values)) block_size(values)
@@ -75,7 +112,7 @@ encode_experiment <- function(x, y, assay = NULL) {
 
 # The same new samples for a fit: its assay and its covariates.
 encode_new_experiment <- function(x, encoding) {
-  source <- open_experiment(x, "newx")
+  source <- open_experiment(x)
   assay <- check_assay(source, encoding$assay, "newx")
   values <- samples_by_features(source$values(assay))
   if (is.null(encoding$covariates)) return(values)
@@ -89,22 +126,22 @@ encode_new_experiment <- function(x, encoding) {
 }
 
 # Both kinds of containers as list(assays, default, values(assay), samples(), n).
-open_experiment <- function(x, argument) {
+open_experiment <- function(x) {
   if (inherits(x, "ExpressionSet")) {
-    check_installed("Biobase", argument, "an ExpressionSet")
+    need_bioconductor("Biobase", "an ExpressionSet")
     return(list(assays = Biobase::assayDataElementNames(x), default = "exprs", n = ncol(x),
                 values = function(assay) Biobase::assayDataElement(x, assay),
                 samples = function() Biobase::pData(x), data = "pData"))
   }
-  check_installed("SummarizedExperiment", argument, "a SummarizedExperiment")
+  need_bioconductor("SummarizedExperiment", "a SummarizedExperiment")
   names <- SummarizedExperiment::assayNames(x)
   count <- length(SummarizedExperiment::assays(x, withDimnames = FALSE))
   if (is.null(names)) names <- character(count)
   preferred <- if (inherits(x, "SingleCellExperiment") && "logcounts" %in% names) "logcounts" else 1L
   list(assays = names, default = preferred, n = ncol(x),
        values = function(assay) SummarizedExperiment::assay(x, assay, withDimnames = TRUE),
-       samples = function() as.data.frame(SummarizedExperiment::colData(x),
-                                          optional = TRUE), data = "colData")
+       samples = function() as.data.frame(SummarizedExperiment::colData(x), optional = TRUE),
+       data = "colData")
 }
 
 # A name where the assay has one, else its number.
@@ -126,7 +163,7 @@ check_assay <- function(source, assay, argument) {
 
 # Without a dense copy where the assay is sparse or delayed.
 samples_by_features <- function(values) {
-  if (is_delayed(values)) check_installed("DelayedArray", "x", "a DelayedMatrix")
+  if (is_delayed(values)) need_bioconductor("DelayedArray", "a DelayedMatrix")
   if (is.data.frame(values)) values <- as.matrix(values)
   if (is.matrix(values)) return(t(values))
   if (is_delayed(values)) DelayedArray::t(values) else Matrix::t(values)
@@ -181,8 +218,7 @@ check_labels <- function(values, label, source) {
   missing <- is.na(values)
   if (!any(missing)) return(invisible())
   stop_zeronorm("y", paste0("column '", label, "' of ", source$data, "(x) has ", sum(missing),
-                            " missing label",
-                            if (sum(missing) > 1) "s", " among ", length(missing), "."),
+                            " missing label", if (sum(missing) > 1) "s", " among ", length(missing), "."),
                 "Remove these samples, as in x[, !is.na(label)].")
 }
 
@@ -218,7 +254,7 @@ annotate <- function(se, ...) UseMethod("annotate")
 #' @export
 annotate.SummarizedExperiment <- function(se, fit, nonzero = NULL, s = NULL, index = NULL, prefix = "", ...) {
   check_unused(...)
-  check_installed("SummarizedExperiment", "se", "a SummarizedExperiment")
+  need_bioconductor("SummarizedExperiment", "a SummarizedExperiment")
   columns <- feature_annotations(fit, rownames(se), nrow(se), nonzero, s, index, prefix)
   data <- SummarizedExperiment::rowData(se)
   data[names(columns)] <- columns
@@ -229,7 +265,7 @@ annotate.SummarizedExperiment <- function(se, fit, nonzero = NULL, s = NULL, ind
 #' @export
 annotate.ExpressionSet <- function(se, fit, nonzero = NULL, s = NULL, index = NULL, prefix = "", ...) {
   check_unused(...)
-  check_installed("Biobase", "se", "an ExpressionSet")
+  need_bioconductor("Biobase", "an ExpressionSet")
   columns <- feature_annotations(fit, rownames(se), nrow(se), nonzero, s, index, prefix)
   data <- Biobase::fData(se)
   data[names(columns)] <- columns

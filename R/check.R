@@ -117,8 +117,8 @@ check_columns <- function(columns, argument, names, d) {
 }
 
 # Packages that are only suggested.
-need_package <- function(package, verb) {
+need_package <- function(package, verb, install = "install.packages") {
   if (requireNamespace(package, quietly = TRUE)) return(invisible())
   stop_zeronorm("package", paste0(package, ", which ", verb, " needs, is not installed."),
-                paste0("Use install.packages(\"", package, "\")."))
+                paste0("Use ", install, "(\"", package, "\")."))
 }

@@ -4,15 +4,11 @@ block_numbers <- 1e6  # in one block, unless a chunk of the file has more
 
 is_delayed <- function(x) inherits(x, "DelayedMatrix")
 
-check_installed <- function(package, argument, what) {
-  if (requireNamespace(package, quietly = TRUE)) return(invisible())
-  stop_zeronorm(argument, paste0("is ", what, ", which needs the package ", package, "."),
-                paste0("Install it with BiocManager::install(\"", package, "\")."))
-}
+need_bioconductor <- function(package, what) need_package(package, what, "BiocManager::install")
 
 # Rows and columns of a block: whole chunks of the file, which are decompressed at once, rows first.
 block_size <- function(x) {
-  check_installed("DelayedArray", "x", "a DelayedMatrix")
+  need_bioconductor("DelayedArray", "a DelayedMatrix")
   block_of(dim(x), DelayedArray::chunkdim(x))
 }
 
@@ -36,7 +32,7 @@ as_blocks <- function(x, tile) {
   read <- function(row, rows, col, cols) {
     # Blocks already used would otherwise pile up until R thinks of collecting them.
     since <<- since + rows * cols
-    if (since > 2 * block_numbers) {
+    if (since > block_numbers / 2) {
       since <<- 0
       gc(full = FALSE)
     }
@@ -77,6 +73,16 @@ reads_blocks <- function(method, task) {
 }
 
 in_memory <- function(x) if (is_delayed(x)) as.matrix(x) else x
+
+# f of some rows at a time, whole chunks of them, one result below the other.
+by_rows <- function(x, f) {
+  if (!is_delayed(x) || nrow(x) == 0) return(f(x))
+  chunk <- block_size(x)[1]
+  rows <- chunk * max(1, floor(4 * block_numbers / (chunk * ncol(x))))
+  do.call(rbind, lapply(seq(1, nrow(x), by = rows), function(from) {
+    f(x[from:min(nrow(x), from + rows - 1), , drop = FALSE])
+  }))
+}
 
 # What f says of the columns, some at a time.
 delayed_columns <- function(x, f) {

@@ -177,7 +177,7 @@ encode_newx <- function(newx, encoding) {
   bind_columns(unclass(newx)[usable], encoding$levels, "newx", nrow(newx))
 }
 
-# newx cut to the columns `needed` (indices into the fit's features).
+# newx cut to the columns `needed` (indices into the fit's features), in memory.
 match_columns <- function(newx, names, needed, d) {
   given <- colnames(newx)
   if (is.null(names) || is.null(given) || identical(names, given)) {
@@ -185,7 +185,7 @@ match_columns <- function(newx, names, needed, d) {
       stop_zeronorm("newx", paste("has", ncol(newx), "columns, the fit", d, "features."),
                     "Without column names on both sides the numbers must agree.")
     }
-    return(newx[, needed, drop = FALSE])
+    return(in_memory(newx[, needed, drop = FALSE]))
   }
   wanted <- names[needed]
   doubtful <- unique(c(wanted[wanted %in% names[duplicated(names)]],
@@ -196,7 +196,7 @@ match_columns <- function(newx, names, needed, d) {
   }
   position <- match(wanted, given)
   if (anyNA(position)) stop_absent(wanted[is.na(position)])
-  newx[, position, drop = FALSE]
+  in_memory(newx[, position, drop = FALSE])
 }
 
 stop_absent <- function(columns) {

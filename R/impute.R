@@ -5,6 +5,9 @@ check_impute <- function(impute) if (!is.null(impute)) check_choice(impute, "imp
 
 # One value for each column. O(nd), O(nonzeros) when sparse save for columns with missing values.
 imputation_values <- function(x, impute) {
+  if (is_delayed(x)) {
+    stop_zeronorm("impute", "is given for a DelayedMatrix, which is only read.", "Use as.matrix(x).")
+  }
   centre <- switch(impute, median = stats::median, mean = mean)
   sparse <- inherits(x, "dgCMatrix")
   values <- vapply(seq_len(ncol(x)), function(j) {

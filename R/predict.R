@@ -84,11 +84,10 @@ one_or_list <- function(items, labels) if (length(items) == 1) items[[1]] else s
 # Rows of newx x solutions; a column for each output of each solution where there are several.
 decision_values <- function(fit, newx, picked) {
   newx <- encode_newx(newx, fit$encoding)
-  if (is_kernel_machine(fit)) newx <- in_memory(newx)
   decide <- if (!is.null(fit$networks)) network_decisions
             else if (!is_kernel_machine(fit)) linear_decisions
             else if (isTRUE(fit$machine$scaled)) scaled_decisions else kernel_decisions
-  f <- decide(fit, newx, picked)
+  f <- by_rows(newx, function(rows) decide(fit, rows, picked))
   outputs <- max(1, length(fit$outputs))
   f[, rep(!is_optimal(fit)[picked], each = outputs)] <- NA
   dimnames(f) <- list(rownames(newx), rep(fit$labels[picked], each = outputs))
@@ -108,7 +107,7 @@ linear_decisions <- function(fit, newx, picked) {
 # What the coefficients at `needed` multiply.
 needed_columns <- function(fit, newx, needed) {
   if (!is.null(fit$polynomial)) return(needed_monomials(fit, newx, needed))
-  newx <- complete_rows(fit, in_memory(match_columns(newx, fit$features, needed, fit$d)), needed)
+  newx <- complete_rows(fit, match_columns(newx, fit$features, needed, fit$d), needed)
   check_finite(newx)
   newx
 }

@@ -25,7 +25,9 @@ apt_install <- function(names) {
   apt("install", "--no-install-recommends", names)
 }
 updated <- NULL
-from_debian <- function(packages) if (debian) apt_install(sprintf("r-cran-%s", tolower(packages)))
+from_debian <- function(packages) {
+  if (debian) apt_install(paste0(rep(c("r-cran-", "r-bioc-"), each = length(packages)), tolower(packages)))
+}
 
 tools <- c("cmake", "g++", "make")
 if (debian) apt_install(tools[!nzchar(Sys.which(tools))])

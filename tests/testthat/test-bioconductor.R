@@ -93,8 +93,8 @@ test_that("the right side of a formula is free of penalty", {
   expect_zeronorm_error(predict(fit, other), "newx", "'z'")
   # Further free features, by name or number; functions; no intercept.
   both <- zeronorm(se, tumour ~ age, l1_svm(), unpenalized = "g7")
-  expect_same_model(both, zeronorm(cbind(data$x, age = data$age), data$y, l1_svm(),
-                                   unpenalized = c("g7", "age")))
+  known <- zeronorm(cbind(data$x, age = data$age), data$y, l1_svm(), unpenalized = c("g7", "age"))
+  expect_same_model(both, known)
   expect_same_model(zeronorm(se, tumour ~ age, l1_svm(), unpenalized = 7), both)
   expect_identical(names(coef(zeronorm(se, tumour ~ log(age) + `odd name`, l1_svm())))[32:33],
                    c("log(age)", "odd name"))
@@ -196,6 +196,20 @@ test_that("annotate() refuses what has no features, and leaves the rest to ggplo
   } else {
     expect_zeronorm_error(annotate("text"), "se", "SummarizedExperiment")
   }
+})
+
+test_that("resampling takes the containers, covariates in every fold", {
+  skip_if_not_installed("SummarizedExperiment")
+  data <- contained()
+  se <- as_se(data)
+  folds <- rep_len(1:3, 40)
+  method <- l1_svm(C = c(0.1, 1))
+  cv <- cv_zeronorm(se, tumour ~ age, method, foldid = folds)
+  known <- cv_zeronorm(cbind(data$x, age = data$age), data$y, method, foldid = folds, unpenalized = "age")
+  expect_equal(cv$summary, known$summary)
+  expect_identical(predict(cv, se), predict(cv$fit, se, index = cv$best[["1se"]]))
+  expect_s3_class(nested_cv(se, "tumour", method, folds = 2, inner_folds = 2), "zeronorm_nested")
+  expect_s3_class(stability_selection(se, "tumour", l1_svm(), resamples = 4), "zeronorm_stability")
 })
 
 test_that("errors name what is there", {

@@ -29,7 +29,7 @@ block_methods <- function() {
   list(l1_svm(C = c(0.05, 1)), l1_svm(C = Inf), arom("l2", errors = "l2"),
        arom("l2", errors = "l2", lambda = c(1, 10), nonzero = c(8, 2)), arom("l2", nonzero = 3),
        arom("l2", errors = "l2", nonzero = 4, refit = "none"), correlation_filter(nonzero = c(20, 5)),
-       top_weights(nonzero = c(20, 5)), top_weights(nonzero = 5, norm = "l1", C = 1), 
+       top_weights(nonzero = c(20, 5)), top_weights(nonzero = 5, norm = "l1", C = 1),
        top_weights(nonzero = 5, C = 0.1))
 }
 
@@ -109,6 +109,18 @@ test_that("a pass for the moments, and then no more than has to be", {
   expect_equal(numbers_read(x) - before, 40 * length(selected(fit)))
 })
 
+test_that("prediction takes blocks of rows, for kernel machines too", {
+  skip_if_not_installed("DelayedArray")
+  data <- planted(40, 12)
+  rows <- DelayedArray::DelayedArray(data$x)
+  for (method in list(l2_svm(), l2_svm(kernel = gaussian_kernel(2)), quadratic_fsv())) {
+    fit <- zeronorm(data$x, data$y, method)
+    expect_equal(predict(fit, rows, type = "link"), predict(fit, data$x, type = "link"))
+  }
+  large <- DelayedArray::DelayedArray(matrix(0, 3, 1))[rep(1, 5e6), , drop = FALSE]
+  expect_identical(by_rows(large, function(some) nrow(some))[, 1], c(4e6L, 1e6L))
+})
+
 test_that("blocks are whole chunks of about a million numbers", {
   expect_identical(block_of(c(5000L, 20000L), c(500L, 2000L)), c(500L, 2000L))
   expect_identical(block_of(c(5000L, 20000L), c(100L, 100L)), c(5000L, 200L))
@@ -122,14 +134,15 @@ test_that("what cannot be read block by block says what can", {
   skip_if_not_installed("DelayedArray")
   data <- planted()
   x <- DelayedArray::DelayedArray(data$x)
-  for (method in list(fsv(), l2_svm(), svm_rfe(), arom("l1", errors = "l1"), arom("l2", errors = "zero"),
-                      arom("l2", kernel = poly_kernel(2)), l2_svm(kernel = gaussian_kernel(1)), ranking_filter())) {
+  others <- list(fsv(), l2_svm(), svm_rfe(), arom("l1", errors = "l1"), arom("l2", errors = "zero"),
+                 arom("l2", kernel = poly_kernel(2)), l2_svm(kernel = gaussian_kernel(1)), ranking_filter())
+  for (method in others) {
     expect_zeronorm_error(zeronorm(x, data$y, method), "x", "l1_svm\\(\\).*as.matrix\\(x\\)")
   }
   classes <- three_clouds(30, 40)
-  expect_zeronorm_error(zeronorm(DelayedArray::DelayedArray(classes$x), classes$y, arom("l2", errors = "l2")),
-                        "x",
-                        "for such labels")
+  three <- DelayedArray::DelayedArray(classes$x)
+  expect_zeronorm_error(zeronorm(three, classes$y, arom("l2", errors = "l2")), "x", "for such labels")
+  expect_zeronorm_error(zeronorm(x, data$y, l1_svm(), impute = "median"), "impute", "DelayedMatrix")
   expect_zeronorm_error(zeronorm(x, data$y, l1_svm(), engine = "highs"), "engine", "memory")
 })
 
@@ -139,8 +152,8 @@ test_that("missing values and errors of the file are reported", {
   data$x[3, 7] <- NA
   expect_zeronorm_error(zeronorm(DelayedArray::DelayedArray(data$x), data$y, l1_svm()), "x", "'g7'")
   fit <- zeronorm(data$x[-3, ], data$y[-3], l1_svm())
-  expect_zeronorm_error(predict(fit, DelayedArray::DelayedArray(replace(data$x, seq_along(data$x), NA))),
-                        "newx")
+  void <- DelayedArray::DelayedArray(replace(data$x, seq_along(data$x), NA))
+  expect_zeronorm_error(predict(fit, void), "newx")
   x <- counted_matrix(planted()$x)
   x@seed@count$gone <- TRUE
   expect_error(zeronorm(x, data$y, l1_svm()), "the file is gone")
