@@ -10,8 +10,8 @@
 #' for. Without an intercept nothing is centred.
 #'
 #' @param x features with observations in rows: a numeric, integer or logical matrix, a sparse matrix of
-#'   package Matrix, a data frame (a factor becomes a 0/1 column for each level after its first), a formula, or a
-#'   `DelayedMatrix` or [Bioconductor object][zeronorm-bioconductor].
+#'   package Matrix, a data frame (a factor becomes a 0/1 column for each level after its first), a formula,
+#'   or a `DelayedMatrix` or [Bioconductor object][zeronorm-bioconductor].
 #' @param y labels of two classes: a factor (its second level is +1, unused levels are dropped), logical, a
 #'   character vector, -1/+1 or 0/1.
 #' @param data with a formula: a data frame of its variables, of at most 5000 columns.
