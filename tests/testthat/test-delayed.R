@@ -113,7 +113,7 @@ test_that("prediction takes blocks of rows, for kernel machines too", {
   skip_if_not_installed("DelayedArray")
   data <- planted(40, 12)
   rows <- DelayedArray::DelayedArray(data$x)
-  for (method in list(l2_svm(), l2_svm(kernel = gaussian_kernel(2)), quadratic_fsv())) {
+  for (method in list(l2_svm(), l2_svm(kernel = gaussian_kernel(2)), quadratic_fsv(0.05))) {
     fit <- zeronorm(data$x, data$y, method)
     expect_equal(predict(fit, rows, type = "link"), predict(fit, data$x, type = "link"))
   }
