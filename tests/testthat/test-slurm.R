@@ -36,8 +36,9 @@ if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) test_that("Slurm gives the same, a 
   expected <- run()
   # Not batchtools_slurm: it asks sacct, and this Slurm keeps no accounts.
   slurm <- batchtools::makeClusterFunctionsSlurm("slurm-simple")
-  future::plan(future.batchtools::batchtools_custom, cluster.functions = slurm, workers = 3,
-               resources = list(walltime = 600, memory = 500, ncpus = 1))
+  # future does not know the arguments of this plan, and says so.
+  suppressWarnings(future::plan(future.batchtools::batchtools_custom, cluster.functions = slurm, workers = 3,
+                                resources = list(walltime = 600, memory = 500, ncpus = 1)))
   expect_identical(suppressWarnings(run()), expected)
 
   # One job of three is cancelled once two folds are finished.
