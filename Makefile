@@ -3,21 +3,20 @@
 SHELL = /bin/sh
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
-TEST_PACKAGES = testthat callr e1071 glmnet plsgenomics quadprog
-DEMO_PACKAGES = plsgenomics
+TEST_PACKAGES = testthat callr e1071 glmnet quadprog
 PEER_PACKAGES = kernlab LiblineaR sparseSVM SIS
 BIOC_PACKAGES = Biobase SummarizedExperiment SingleCellExperiment DelayedArray HDF5Array
 PARTNER_PACKAGES = ggplot2 vdiffr broom hardhat recipes rsample caret parsnip dials tune workflows \
   yardstick mlr3 pROC
+STUDY_PACKAGES = SIS TH.data ddalpha kmed mlbench kernlab mclust e1071
 PICTURE = build/colon.png
-SOURCES := DESCRIPTION NAMESPACE configure $(wildcard R/*.R man/*.Rd tools/engines.sh tools/highs_c/*) \
+SOURCES := DESCRIPTION NAMESPACE configure $(wildcard R/*.R man/*.Rd data/* tools/engines.sh tools/highs_c/*) \
   $(shell find src inst -type f ! -name '*.o' ! -name '*.so' ! -name Makevars 2>/dev/null)
 
 help: ## list the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 demo: ## select genes on the colon microarray, certified and cross-validated, with a picture
-	@Rscript tools/install.R $(DEMO_PACKAGES)
 	@$(MAKE) -s installed
 	@Rscript tools/demo.R $(PICTURE)
 
@@ -27,7 +26,7 @@ test: ## the core's tests under sanitizers, then the package's tests; ends with 
 	@Rscript tools/test.R
 
 test-all: ## the same with everything heavy: peers, real data, full sizes
-	@Rscript tools/install.R $(TEST_PACKAGES) $(DEMO_PACKAGES) $(PEER_PACKAGES) $(PARTNER_PACKAGES) $(BIOC_PACKAGES)
+	@Rscript tools/install.R $(TEST_PACKAGES) $(PEER_PACKAGES) $(PARTNER_PACKAGES) $(BIOC_PACKAGES)
 	@$(MAKE) -s installed build/cpp/run
 	@ZERONORM_TEST_ALL=true Rscript tools/test.R
 
@@ -50,8 +49,12 @@ format: ## let clang-format lay out the C++ sources
 	clang-format -i $$(find src tests/cpp tools -name '*.cpp' -o -name '*.h' | grep -v RcppExports)
 
 bench: installed ## run every script of bench/
-	@Rscript tools/install.R $(DEMO_PACKAGES) $(PEER_PACKAGES) $(BIOC_PACKAGES)
+	@Rscript tools/install.R $(PEER_PACKAGES) $(BIOC_PACKAGES)
 	@for script in bench/*.R; do echo "== $$script"; Rscript "$$script" || exit 1; done
+
+studies: installed ## the full protocols of the papers; DATA_DIR: data sets that no package has
+	@Rscript tools/install.R $(STUDY_PACKAGES)
+	@Rscript tools/studies.R "$(DATA_DIR)"
 
 clean: ## remove what was compiled; the engines stay in their cache
 	./cleanup
@@ -74,4 +77,4 @@ build/installed: $(SOURCES)
 build/cpp/run: installed
 	@MAKEFLAGS= $(MAKE) -s -C tests/cpp -j$(JOBS)
 
-.PHONY: help demo test test-all document check lint format bench clean installed build/cpp/run
+.PHONY: help demo test test-all document check lint format bench studies clean installed build/cpp/run

@@ -3,9 +3,7 @@
 suppressPackageStartupMessages(library(zeronorm))
 
 colon <- function() {
-  e <- new.env()
-  utils::data("Colon", package = "plsgenomics", envir = e)
-  list(x = log(unname(as.matrix(e$Colon$X))), y = ifelse(e$Colon$Y == 2, -1, 1))
+  list(x = log(unname(zeronorm::colon$x)), y = ifelse(zeronorm::colon$y == "tumour", -1, 1))
 }
 
 leukemia <- function() {

@@ -3,10 +3,8 @@
 library(zeronorm, warn.conflicts = FALSE)
 picture <- commandArgs(trailingOnly = TRUE)[1L]
 
-data("Colon", package = "plsgenomics", envir = environment())
-x <- log(Colon$X)
-colnames(x) <- make.unique(Colon$gene.names)
-y <- factor(Colon$Y, c(1, 2), c("normal", "tumour"))
+x <- log(colon$x)
+y <- colon$y
 
 set.seed(1)
 seconds <- system.time(fit <- zeronorm(x, y))[["elapsed"]]

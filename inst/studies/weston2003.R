@@ -1,6 +1,6 @@
 # Weston, Elisseeff, Schoelkopf and Tipping (2003), Use of the zero-norm with linear models and kernel methods.
-# Each table: caption, default and quick numbers of trials, and run(settings) -> a row per printed number with
-# the columns method, points, metric, paper, paper_se, ours, se, note.
+
+# --- table 1: the linear toy problem ---
 
 # In 70 % of the patterns the first three inputs carry the label, in the others the next three; the rest is noise.
 toy_points <- function(y) {
@@ -23,13 +23,18 @@ toy_methods <- list(
   "l1-AROM SVM" = arom("l1", nonzero = 2)
 )
 
+toy_naive <- list(
+  "l2-norm SVM, 2 largest |w|" = top_weights(nonzero = 2),
+  "l1-norm SVM, 2 largest |w|" = top_weights(nonzero = 2, norm = "l1")
+)
+
 # Test error in percent, and whether one input of each triple was picked.
-toy_trial <- function(points) {
+toy_trial <- function(points, methods) {
   y <- rep(c(-1, 1), length.out = points)
   x <- toy_points(y)
   new_y <- sample(c(-1, 1), 500, replace = TRUE)
   new_x <- toy_points(new_y)
-  vapply(toy_methods, function(method) {
+  vapply(methods, function(method) {
     fit <- zeronorm(x, y, method)
     wrong <- (predict(fit, new_x, "link") > 0) != (new_y > 0)
     picked <- selected(fit)
@@ -37,38 +42,32 @@ toy_trial <- function(points) {
   }, numeric(2))
 }
 
-toy_table <- function(settings) {
-  printed <- data.frame(
-    method = rep(names(toy_methods), each = 3), points = rep(c(10, 20, 30), 7),
-    error = c(33.8, 23.2, 16.4, 23.58, 15.8, 14.3, 30.1, 11.6, 8.2, 26.3, 9.8, 7.8, 24.6, 9.1, 5.9, 26.7, 8.8, 5.7,
-              25.8, 8.9, 5.9),
-    error_se = c(0.66, 0.56, 0.39, 1.29, 0.54, 0.32, 1.45, 1.10, 0.61, 1.41, 0.86, 0.61, 1.49, 0.83, 0.54, 1.46,
-                 0.90, 0.50, 1.49, 0.97, 0.51),
-    picked = c(0, 0, 0, 9, 9, 5, 10, 64, 73, 14, 66, 67, 17, 70, 85, 15, 74, 85, 20, 77, 83)
-  )
-  found <- lapply(c(10, 20, 30), function(points) {
-    results <- replicate(settings$trials, toy_trial(points))
-    progress(settings, points, "points done")
-    data.frame(method = names(toy_methods), points = points,
-               error = rowMeans(results[1, , ]), error_se = apply(results[1, , ], 1, sd) / sqrt(settings$trials),
-               picked = 100 * rowMeans(results[2, , ]))
-  })
-  found <- do.call(rbind, found)
-  found <- found[match(paste(printed$method, printed$points), paste(found$method, found$points)), ]
-  share <- found$picked / 100
-  outside <- printed$method %in% c("SVM", "CORR SVM") & printed$points != 20
-  rbind(
-    data.frame(printed[1:2], metric = "error, %", paper = printed$error, paper_se = printed$error_se,
-               ours = found$error, se = found$error_se,
-               note = ifelse(outside, "other repetitions differ here too", "")),
-    # 100 trials were counted in the paper.
-    data.frame(printed[1:2], metric = "both triples picked, %", paper = printed$picked,
-               paper_se = 10 * sqrt(pmax(share * (1 - share), 0.01)), ours = found$picked,
-               se = 100 * sqrt(share * (1 - share) / settings$trials), note = "")
+toy_run <- function(methods) {
+  force(methods)
+  function(part, set, quick) {
+    trials <- if (quick) 10 else 100
+    results <- replicate(trials, toy_trial(as.integer(part), methods))
+    data.frame(dataset = "linear_toy", method = rep(names(methods), 2), setting = paste0("points=", part),
+               metric = rep(c("error_pct", "n_trials_relevant_nonredundant"), each = length(methods)),
+               value = c(rowMeans(results[1, , ]), 100 * rowMeans(results[2, , ])))
+  }
+}
+
+toy_claims <- function(value) {
+  at <- function(method, points) value("linear_toy", paste(method, "SVM"), paste0("points=", points))
+  winners <- c("FSV", "l2-AROM", "l1-AROM")
+  list(
+    "at 30 points FSV and both AROMs beat the other four" =
+      max(at(winners, 30)) < min(at("CORR", 30), at("RFE", 30), at("R2W2", 30),
+                                 value("linear_toy", "SVM", "points=30")),
+    "at 20 points R2W2 does not differ from them (within 2 points)" =
+      max(abs(at("R2W2", 20) - at(winners, 20))) < 2
   )
 }
 
-tables <- list(
-  "1" = list(caption = "Linear toy problem: 100 inputs, the 2 best kept, hard margin on them",
-             trials = 2000, quick = 50, run = toy_table)
+protocols <- list(
+  "1" = list(caption = "Linear toy problem: 100 inputs, the 2 best kept, hard margin on them; 100 trials a run",
+             runs = 20, parts = c("10", "20", "30"), run = toy_run(toy_methods), claims = toy_claims),
+  "text" = list(caption = "The same problem: the 2 largest weights of a single fit",
+                runs = 20, parts = c("10", "20", "30"), run = toy_run(toy_naive))
 )

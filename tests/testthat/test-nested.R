@@ -24,10 +24,8 @@ test_that("an outer fold is a cross-validation of its training part", {
 })
 
 test_that("selection inside the folds shows no signal where there is none; outside it does", {
-  skip_if_not_installed("plsgenomics")
-  data("Colon", package = "plsgenomics", envir = environment())
-  x <- log(Colon$X)
-  y <- factor(Colon$Y)
+  x <- log(colon$x)
+  y <- colon$y
   method <- arom("l2", nonzero = 20)
   found <- with_stream(1, vapply(1:20, function(k) {
     permuted <- sample(y)
@@ -42,11 +40,9 @@ test_that("selection inside the folds shows no signal where there is none; outsi
 })
 
 if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) test_that("permuted labels: an error of guessing", {
-  skip_if_not_installed("plsgenomics")
-  data("Colon", package = "plsgenomics", envir = environment())
   method <- arom("l2", nonzero = 2^(0:7), errors = "l2")
   found <- with_stream(2, vapply(1:20, function(k) {
-    nested_cv(log(Colon$X), sample(factor(Colon$Y)), method, inner_folds = 5,
+    nested_cv(log(colon$x), sample(colon$y), method, inner_folds = 5,
               loss = "balanced")$summary$mean[2]
   }, 0))
   expect_gt(mean(found), 0.45)
