@@ -5,7 +5,7 @@ solve_surrogates <- function(x, y, problem, surrogates, engine, highs) {
     .Call(`_zeronorm_solve_surrogates`, x, y, problem, surrogates, engine, highs)
 }
 
-fit_core <- function(x, y, spec) {
-    .Call(`_zeronorm_fit_core`, x, y, spec)
+fit_core <- function(x, y, spec, tell) {
+    .Call(`_zeronorm_fit_core`, x, y, spec, tell)
 }
 

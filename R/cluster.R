@@ -39,6 +39,7 @@
 #' `BPPARAM = BiocParallel::SnowParam(8)` takes the place of the plan.
 #'
 #' @section Progress:
+#' At the console it shows by itself, see [zeronorm_progress]; in scripts ask for it by
 #' `progressr::with_progress(cv_zeronorm(x, y))`, or `progressr::handlers(global = TRUE)` once.
 #'
 #' @examples

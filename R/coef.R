@@ -150,7 +150,7 @@ pick_size <- function(r, fit, among) {
                                     " features."), "Ask for more, or fit smaller models.")
   }
   best <- max(sizes[which(sizes <= r)])
-  if (best < r) message("No solution has ", r, " features: taking the one with ", best, ".")
+  if (best < r) inform("No solution has ", r, " features: taking the one with ", best, ".")
   hits <- which(sizes == best)
   among[hits[which.min(table$errors[hits])]]
 }

@@ -13,8 +13,8 @@
 #'
 #' Folds run through the \pkg{future} framework: one after the other by default, in parallel after
 #' `future::plan(multisession)`, and as jobs of a cluster by `plan(future.batchtools::batchtools_slurm)`.
-#' The answer does not depend on the plan: it is that of the seed. `progressr::with_progress()` shows the
-#' progress.
+#' The answer does not depend on the plan: it is that of the seed. See [zeronorm_progress] for
+#' the display of the time left.
 #'
 #' @param x,y data, as in [zeronorm()].
 #' @param data with a formula: a data frame of its variables.

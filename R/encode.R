@@ -275,7 +275,7 @@ encode_numeric_y <- function(y, task, takes) {
   if (task == "classification" || guessed) return(encode_classes(match(y, values), as.character(values)))
   if (task == "auto") {
     if (!"regression" %in% takes) stop_numeric(values)
-    message("y is numeric: regression.")
+    inform("y is numeric: regression.")
   }
   list(task = "regression", y = as.double(y), levels = NULL, class = rep(1L, length(y)))
 }

@@ -178,8 +178,8 @@ check_found <- function(found, verb) {
   stopped <- vapply(found, `[[`, "", "stop")
   unfinished <- sum(stopped == "round limit")
   if (unfinished) {
-    warning(verb, "(): ", plural(unfinished, "solution"), " stopped at the round limit; raise ",
-            "zeronorm_control(max_rounds = ).", call. = FALSE)
+    warn(verb, "(): ", plural(unfinished, "solution"), " stopped at the round limit; raise ",
+         "zeronorm_control(max_rounds = ).")
   }
   if (!length(failed)) return(invisible())
   first <- found[[failed[1]]]
@@ -188,8 +188,8 @@ check_found <- function(found, verb) {
     stop_zeronorm(argument, trimws(paste0(verb, "() failed: ", first$status, ". ", sentence(first$note))),
                   "Use engine = \"auto\", or other settings in zeronorm_control().")
   }
-  warning(verb, "(): ", length(failed), " of ", length(found), " failed (", enumerate(failed), "): ",
-          first$status, "; their values are NA.", call. = FALSE)
+  warn(verb, "(): ", length(failed), " of ", length(found), " failed (", enumerate(failed), "): ",
+       first$status, "; their values are NA.")
 }
 
 # found: what find_support() gave for each right-hand side.

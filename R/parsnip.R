@@ -98,8 +98,8 @@ register_parsnip <- function() {
 parsnip_probabilities <- function(values, object) {
   fit <- object$fit
   if (is.null(fit$calibration)) {
-    warning("zeronorm: probabilities are NA, because the fit is not calibrated; use ",
-            "set_engine(\"zeronorm\", prob = TRUE).", call. = FALSE)
+    warn("zeronorm: probabilities are NA, because the fit is not calibrated; use ",
+         "set_engine(\"zeronorm\", prob = TRUE).")
     values <- matrix(NA_real_, NROW(values), length(fit$levels), dimnames = list(NULL, fit$levels))
   }
   as_tibble_frame(as.data.frame(level_probabilities(fit, values), optional = TRUE))

@@ -131,10 +131,16 @@ on_stream <- function(stream, code) {
 # What `work` makes of each task: by the user's plan of futures or BiocParallel backend, in the order of the
 # tasks.  An error in a task is its result.
 run_tasks <- function(tasks, work, checkpoint = NULL, BPPARAM = NULL) {
+  with_progress(run_each(tasks, work, checkpoint, BPPARAM))
+}
+
+run_each <- function(tasks, work, checkpoint, BPPARAM) {
   progress <- progressr::progressor(length(tasks))
   one <- function(task) {
     result <- read_part(checkpoint, task)
     if (is.null(result)) {
+      old <- options(zeronorm.progress = FALSE)  # the loop shows its own
+      on.exit(options(old))
       result <- on_stream(task$stream, quietly(work(task)))
       write_part(checkpoint, task, result)
     }
@@ -180,14 +186,12 @@ values_of <- function(results, what = "folds") {
     stop_zeronorm("method", paste0("failed in all ", what, ": ", errors[1]))
   }
   if (length(errors)) {
-    warning("zeronorm: ", length(errors), " of ", length(results), " ", what, " failed: ", errors[1],
-            call. = FALSE)
+    warn("zeronorm: ", length(errors), " of ", length(results), " ", what, " failed: ", errors[1])
   }
   warned <- unlist(lapply(results, `[[`, "warnings"))
   if (length(warned)) {
-    warning("zeronorm: ", sum(lengths(lapply(results, `[[`, "warnings")) > 0), " of ", length(results), " ",
-            what,
-            " gave a warning, the first: ", warned[1], call. = FALSE)
+    warn("zeronorm: ", sum(lengths(lapply(results, `[[`, "warnings")) > 0), " of ", length(results), " ",
+         what, " gave a warning, the first: ", warned[1])
   }
   lapply(results, `[[`, "value")
 }

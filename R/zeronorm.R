@@ -262,7 +262,7 @@ solve_problem <- function(problem, method, settings) {
     rows <- which(group == k)
     # Sparse solutions first: warm starts then only ever add features.
     rows <- rows[order(-(steps$l1[rows] + steps$ridge[rows]) / steps$slack[rows])]
-    result <- call_core(problem, core_spec(problem, method, settings, steps[rows, ]))
+    result <- call_core(problem, core_spec(problem, method, settings, steps[rows, ]), method$label)
     result$step <- rows[result$step]
     result
   })
@@ -318,11 +318,13 @@ core_spec <- function(problem, method, settings, steps) {
                                  networks = problem$networks))
 }
 
-call_core <- function(problem, spec) {
+call_core <- function(problem, spec, label) {
   x <- if (expands(problem)) problem$machine$values
        else if (is.null(problem$machine)) problem$x
        else problem$machine$x
-  tryCatch(fit_core(core_data(x, problem$tile), problem$y, spec), error = function(e) {
+  progress <- fit_progress(label)
+  if (!is.null(progress)) on.exit(progress$close())
+  tryCatch(fit_core(core_data(x, problem$tile), problem$y, spec, progress$tell), error = function(e) {
     text <- conditionMessage(e)
     argument <- regmatches(text, regexpr("^[a-z_.]+(?=:)", text, perl = TRUE))
     if (identical(argument, "x") && (is_delayed(x) || !all_finite(x))) stop_not_finite(x, "x")
@@ -422,23 +424,23 @@ check_solutions <- function(method, problem, tuning, table, solutions) {
   failed <- table$status != "optimal"
   unfinished <- !failed & table$stop == "round limit"
   if (any(unfinished)) {
-    warning("zeronorm: ", counted(unfinished, tuning), " stopped at the round limit; raise ",
-            "zeronorm_control(max_rounds = ).", call. = FALSE)
+    warn("zeronorm: ", counted(unfinished, tuning), " stopped at the round limit; raise ",
+         "zeronorm_control(max_rounds = ).")
   }
   empty <- !failed & method$selects == "observations" & table$nonzero %in% 0L
   if (any(empty)) {
-    message("zeronorm: ", counted(empty, tuning), if (length(empty) == 1) " has" else " have",
-            " no support vectors: the model is a constant.")
+    inform("zeronorm: ", counted(empty, tuning), if (length(empty) == 1) " has" else " have",
+           " no support vectors: the model is a constant.")
   }
   noted <- !failed & nzchar(solutions$note)
   if (any(noted)) {
-    warning("zeronorm: ", counted(noted, tuning), ": ", solutions$note[noted][1], call. = FALSE)
+    warn("zeronorm: ", counted(noted, tuning), ": ", solutions$note[noted][1])
   }
   if (!any(failed)) return(invisible())
   first <- which(failed)[1]
   if (!all(failed)) {
-    warning("zeronorm: ", counted(failed, tuning), " failed: ", table$status[first],
-            "; their coefficients are NA, see certificate().", call. = FALSE)
+    warn("zeronorm: ", counted(failed, tuning), " failed: ", table$status[first],
+         "; their coefficients are NA, see certificate().")
     return(invisible())
   }
   if (table$status[first] %in% c("infeasible", "not separable") && any(method$steps$hard)) {

@@ -27,21 +27,22 @@ BEGIN_RCPP
 END_RCPP
 }
 // fit_core
-Rcpp::List fit_core(SEXP x, const Eigen::MatrixXd& y, const Rcpp::List& spec);
-RcppExport SEXP _zeronorm_fit_core(SEXP xSEXP, SEXP ySEXP, SEXP specSEXP) {
+Rcpp::List fit_core(SEXP x, const Eigen::MatrixXd& y, const Rcpp::List& spec, SEXP tell);
+RcppExport SEXP _zeronorm_fit_core(SEXP xSEXP, SEXP ySEXP, SEXP specSEXP, SEXP tellSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type y(ySEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type spec(specSEXP);
-    rcpp_result_gen = Rcpp::wrap(fit_core(x, y, spec));
+    Rcpp::traits::input_parameter< SEXP >::type tell(tellSEXP);
+    rcpp_result_gen = Rcpp::wrap(fit_core(x, y, spec, tell));
     return rcpp_result_gen;
 END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
     {"_zeronorm_solve_surrogates", (DL_FUNC) &_zeronorm_solve_surrogates, 6},
-    {"_zeronorm_fit_core", (DL_FUNC) &_zeronorm_fit_core, 3},
+    {"_zeronorm_fit_core", (DL_FUNC) &_zeronorm_fit_core, 4},
     {NULL, NULL, 0}
 };
 

@@ -1,4 +1,4 @@
-// Ctrl-C without a longjmp across C++ frames: asked for inside R_ToplevelExec, answered as a bool.
+// What R is asked and told in the middle of a fit, without a longjmp across C++ frames.
 #pragma once
 
 #include <R_ext/Utils.h>
@@ -10,13 +10,20 @@ namespace zeronorm {
 
 inline void check_interrupt(void*) { R_CheckUserInterrupt(); }
 
-// Asks R at most every 50 ms; once the answer was yes it stays yes.
+// Asks R for Ctrl-C at most every 50 ms; once the answer was yes it stays yes.  Where `tell` is a function, it is
+// called twice a second with the share that is done.
 class Interrupt {
  public:
+  explicit Interrupt(SEXP tell = R_NilValue) : tell_(tell) {}
+
   bool operator()() {
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ <= std::chrono::milliseconds(50)) return pending_;
     last_ = now;
+    if (tell_ != R_NilValue && now - told_ > std::chrono::milliseconds(500)) {
+      told_ = now;
+      say();
+    }
     return ask();
   }
 
@@ -25,9 +32,22 @@ class Interrupt {
     return pending_;
   }
 
+  void done(double share) { share_ = share; }
+
  private:
+  // A display that fails is no reason to stop.
+  void say() const {
+    int failed = 0;
+    SEXP share = PROTECT(Rf_ScalarReal(share_));
+    SEXP call = PROTECT(Rf_lang2(tell_, share));
+    R_tryEvalSilent(call, R_GlobalEnv, &failed);
+    UNPROTECT(2);
+  }
+
+  SEXP tell_;
+  double share_ = 0;
   bool pending_ = false;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now(), told_ = last_;
 };
 
 }  // namespace zeronorm

@@ -184,7 +184,7 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index
 
 // The one door from R to the core.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List fit_core(SEXP x, const Eigen::MatrixXd& y, const Rcpp::List& spec) {
+Rcpp::List fit_core(SEXP x, const Eigen::MatrixXd& y, const Rcpp::List& spec, SEXP tell) {
   FitSpec wanted = read_spec(spec);
   Data data;
   if (wanted.kernel)
@@ -194,8 +194,9 @@ Rcpp::List fit_core(SEXP x, const Eigen::MatrixXd& y, const Rcpp::List& spec) {
   else
     data = read_data(x, Rcpp::as<Vec>(spec["case_weights"]), spec["standardize"], wanted.intercept);
   wanted.constant = data.constant;
-  Interrupt interrupt;
+  Interrupt interrupt(tell);
   wanted.stop.limits.interrupted = [&interrupt]() { return interrupt(); };
+  wanted.progress = [&interrupt](double share) { interrupt.done(share); };
   const auto start = std::chrono::steady_clock::now();
   const std::vector<Fitted> found = fit(data.x, y, wanted);
   if (interrupt.ask()) throw Rcpp::internal::InterruptedException();

@@ -95,6 +95,8 @@ class Fitter {
     std::vector<Fitted> found;
     for (std::size_t k = 0; k < spec_.path.size(); ++k) {
       step_ = k;
+      if (spec_.progress && spec_.path.size() > 1)
+        spec_.progress(static_cast<double>(k) / static_cast<double>(spec_.path.size()));
       one_step(found);
       if (!found.empty() && found.back().stop == StopReason::interrupted) break;
     }

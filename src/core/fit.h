@@ -131,6 +131,7 @@ struct FitSpec {
   std::vector<Adaptive> adaptives;    // so here
 
   Stop stop;
+  std::function<void(double)> progress;  // told which share of the path is done
 };
 
 struct Fitted {

@@ -40,6 +40,7 @@ class Ranker {
     what.group = spec_.group;
     what.mean = spec_.group_mean;
     what.forced = forced_;
+    what.progress = spec_.progress;
     std::vector<IndexList> units;
     if (spec_.retrain) units = droppable_units(what, problem_.x->cols());
     if (bounds(spec_.judge)) return by_bound(std::move(what), units);

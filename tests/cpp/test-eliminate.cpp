@@ -48,6 +48,15 @@ TEST_CASE("eliminate: sizes by share and by count") {
   CHECK(half.ranking() == list({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
 }
 
+TEST_CASE("eliminate: says which share of the way is behind") {
+  std::vector<double> told;
+  Elimination what = elimination(2, {2});
+  what.progress = [&told](double share) { told.push_back(share); };
+  Eliminate rule(what);
+  sizes(rule, Vec::LinSpaced(10, 10, 1), Vec::Ones(10));
+  CHECK(told == std::vector<double>({0, 0.25, 0.5, 0.75, 1}));
+}
+
 TEST_CASE("eliminate: equal weights leave the first columns, removed ones were first to go") {
   Vec weight = Vec::Ones(6), scale = Vec::Ones(6);
   weight[4] = 1 + 1e-14;

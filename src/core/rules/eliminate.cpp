@@ -41,7 +41,7 @@ void Eliminate::start(const Surrogate& surrogate) {
     if (surrogate.scale[j] == 0) worst_.push_back(j);
   for (Index j = 0; j < d; ++j)
     if (fixed[j] && surrogate.scale[j] > 0) fixed_.push_back(j);
-  left_ = d - static_cast<Index>(worst_.size());
+  all_ = left_ = d - static_cast<Index>(worst_.size());
   score_ = Vec::Zero(features_.size());
   weight_ = Vec::Zero(d);
 }
@@ -68,6 +68,12 @@ Index Eliminate::aim() const {
   for (Index asked : what_.sizes)
     if (asked < left_) stay = std::max(stay, asked);
   return stay;
+}
+
+void Eliminate::tell() const {
+  if (!what_.progress || what_.sizes.empty()) return;
+  const Index last = *std::min_element(what_.sizes.begin(), what_.sizes.end());
+  if (all_ > last) what_.progress(static_cast<double>(all_ - left_) / (all_ - last));
 }
 
 // The first of units_ in increasing score, of equals the last column first. O(units log count).
@@ -117,6 +123,7 @@ bool Eliminate::next(const Problem&, const Trace& trace, Surrogate& surrogate) {
     lefts_.push_back(left_);
     return true;
   }
+  tell();
   weigh(trace.solution);
   const Index stay = aim();
   sort_lowest(left_ - stay);

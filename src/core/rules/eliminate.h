@@ -11,6 +11,7 @@ struct Elimination {
   IndexList group;    // of each feature: all of a group go together; empty: each alone
   bool mean = false;  // a group counts by the mean weight of its features; else by their sum
   IndexList forced;   // never dropped, nor their groups
+  std::function<void(double)> progress;  // told which share of the way is behind
 };
 
 // What leaves together: groups, or single features, without those that never leave. O(d log d).
@@ -40,6 +41,7 @@ class Eliminate : public Rule {
   void weigh(const Solution& solution);
   Index size(Index unit) const { return static_cast<Index>(features_[unit].size()); }
   Index aim() const;
+  void tell() const;
   void sort_lowest(std::size_t count);
   bool record(const Solution& solution, Index next_left);
   void drop(Index unit, Surrogate& surrogate);
@@ -52,7 +54,7 @@ class Eliminate : public Rule {
   IndexList units_;                  // present
   IndexList fixed_;                  // features that are never dropped
   IndexList worst_;                  // features from the first dropped on
-  Index left_ = 0;                   // features present, now and
+  Index all_ = 0, left_ = 0;         // features present: at the start, now, and
   IndexList lefts_;                  // in each round
   Vec weight_, score_;               // of features and of units
 };
