@@ -9,3 +9,15 @@ fit_core <- function(x, y, spec, tell) {
     .Call(`_zeronorm_fit_core`, x, y, spec, tell)
 }
 
+scan_core <- function(spec, size, most, seconds, tell) {
+    .Call(`_zeronorm_scan_core`, spec, size, most, seconds, tell)
+}
+
+fits_core <- function(spec, sets, seconds) {
+    .Call(`_zeronorm_fits_core`, spec, sets, seconds)
+}
+
+shrink_core <- function(spec, set, seconds) {
+    .Call(`_zeronorm_shrink_core`, spec, set, seconds)
+}
+

@@ -39,10 +39,51 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// scan_core
+Rcpp::List scan_core(const Rcpp::List& spec, int size, int most, double seconds, SEXP tell);
+RcppExport SEXP _zeronorm_scan_core(SEXP specSEXP, SEXP sizeSEXP, SEXP mostSEXP, SEXP secondsSEXP, SEXP tellSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type spec(specSEXP);
+    Rcpp::traits::input_parameter< int >::type size(sizeSEXP);
+    Rcpp::traits::input_parameter< int >::type most(mostSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type tell(tellSEXP);
+    rcpp_result_gen = Rcpp::wrap(scan_core(spec, size, most, seconds, tell));
+    return rcpp_result_gen;
+END_RCPP
+}
+// fits_core
+Rcpp::CharacterVector fits_core(const Rcpp::List& spec, const Rcpp::List& sets, double seconds);
+RcppExport SEXP _zeronorm_fits_core(SEXP specSEXP, SEXP setsSEXP, SEXP secondsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type spec(specSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    rcpp_result_gen = Rcpp::wrap(fits_core(spec, sets, seconds));
+    return rcpp_result_gen;
+END_RCPP
+}
+// shrink_core
+Rcpp::List shrink_core(const Rcpp::List& spec, const Rcpp::IntegerVector& set, double seconds);
+RcppExport SEXP _zeronorm_shrink_core(SEXP specSEXP, SEXP setSEXP, SEXP secondsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type spec(specSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type set(setSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    rcpp_result_gen = Rcpp::wrap(shrink_core(spec, set, seconds));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_zeronorm_solve_surrogates", (DL_FUNC) &_zeronorm_solve_surrogates, 6},
     {"_zeronorm_fit_core", (DL_FUNC) &_zeronorm_fit_core, 4},
+    {"_zeronorm_scan_core", (DL_FUNC) &_zeronorm_scan_core, 5},
+    {"_zeronorm_fits_core", (DL_FUNC) &_zeronorm_fits_core, 3},
+    {"_zeronorm_shrink_core", (DL_FUNC) &_zeronorm_shrink_core, 3},
     {NULL, NULL, 0}
 };
 

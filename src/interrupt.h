@@ -27,6 +27,8 @@ class Interrupt {
     return ask();
   }
 
+  bool pending() const { return pending_; }
+
   bool ask() {
     pending_ = pending_ || R_ToplevelExec(check_interrupt, nullptr) == FALSE;
     return pending_;
