@@ -1,9 +1,9 @@
 #include "separation.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <set>
 
 #include "certificate.h"
 #include "design.h"
@@ -15,9 +15,9 @@ namespace {
 
 constexpr double kMargin = 1e-9;      // relative margins below are none
 constexpr double kSign = 1e-12;       // and so are entries of a conflict
-constexpr Index kRows = 32;           // conflicts of a set kept for the sets it is part of
-constexpr std::size_t kFirst = 7;     // refutations tried on all features at once
-constexpr std::size_t kMore = 32;     // and on each that they leave
+constexpr Index kRows = 64;           // conflicts of a set kept for the sets it is part of
+constexpr std::size_t kFirst = 8;     // refutations tried on all features at once
+constexpr std::size_t kMore = 64;     // and on each that they leave
 constexpr std::size_t kEnough = 3;    // fewer say too little
 constexpr Index kTile = 256;          // columns that stay in cache
 
@@ -75,6 +75,7 @@ std::vector<IndexList> Separation::groups() const {
   std::vector<IndexList> all(count);
   for (std::size_t k = 0; k < up.size(); ++k) all[k % count].push_back(up[k]);
   for (std::size_t k = 0; k < down.size(); ++k) all[k % count].push_back(down[k]);
+  for (IndexList& group : all) std::sort(group.begin(), group.end());
   return all;
 }
 
@@ -84,6 +85,8 @@ std::vector<IndexList> Separation::groups() const {
 Separation::Conflicts Separation::differences(const IndexList& rows) const {
   IndexList up, down;
   for (Index i : rows) (i < up_ ? up : down).push_back(i);
+  spread_out(up);
+  spread_out(down);
   Conflicts c;
   if (up.empty() || down.empty()) return c;
   // Every observation in its turn, and no pair twice.
@@ -157,8 +160,99 @@ Separation::Conflicts Separation::extend(const Conflicts& base, const IndexList&
 
 // --- answers ---
 
-// The widest margin by the dual, whose ray is a conflict. O(n^2 |S|) and the steps of the dual.
-Separation::Machine Separation::machine(const IndexList& set, const IndexList& rows, const Limits& limits) {
+// Wolfe's point of least norm among the differences of the classes: either it separates, or it is zero and its
+// weights are a conflict.  O(n |S| + |S|^3) a step, about |S| + 4 of them; unclear where rounding keeps it from
+// either, and in spaces too large for it.
+Separation::Machine Separation::nearest(const IndexList& set, const IndexList& rows, bool widest) const {
+  constexpr Index most = 16;
+  using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most, most>;
+  using Few = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most, 1>;
+  const Index k = static_cast<Index>(set.size()), n = static_cast<Index>(rows.size());
+  Machine m;
+  if (k + 1 >= most) return m;
+  const bool all = n == y_.size();
+  Index ups = up_;
+  if (!all) ups = std::lower_bound(rows.begin(), rows.end(), up_) - rows.begin();
+  if (ups == 0 || ups == n) return m;
+  std::vector<double> f(n);
+  std::vector<std::pair<Index, Index>> corner;  // observations, as places in rows
+  Small v(k, 0);
+  Few weight(0), w = Few::Zero(k);
+  auto value = [&](Index i, Index j) { return x_(all ? i : rows[i], set[j]); };
+  auto join = [&](Index p, Index q) {
+    corner.emplace_back(p, q);
+    v.conservativeResize(k, v.cols() + 1);
+    for (Index j = 0; j < k; ++j) v(j, v.cols() - 1) = value(p, j) - value(q, j);
+  };
+  join(0, ups);
+  weight = Few::Ones(1);
+  w = v.col(0);
+  for (int step = 0; step < 60; ++step) {
+    if (w.cwiseAbs().sum() <= kMargin / 2) {
+      m.answer = Answer::no;
+      m.a = Vec::Zero(n);
+      for (std::size_t c = 0; c < corner.size(); ++c) m.a[corner[c].first] += weight[c], m.a[corner[c].second] += weight[c];
+      m.a /= 2;
+      return m;
+    }
+    std::fill(f.begin(), f.end(), 0.0);
+    for (Index j = 0; j < k; ++j) {
+      if (all)
+        simd::axpy(w[j], x_.col(set[j]).data(), f.data(), n);
+      else
+        for (Index i = 0; i < n; ++i) f[i] += w[j] * value(i, j);
+    }
+    const Index p = std::min_element(f.begin(), f.begin() + ups) - f.begin();
+    const Index q = std::max_element(f.begin() + ups, f.end()) - f.begin();
+    const double gap = f[p] - f[q], square = w.squaredNorm();
+    const bool done = gap >= square * (1 - 1e-9);
+    if (gap > kMargin * w.cwiseAbs().maxCoeff() && (!widest || done)) {
+      m.answer = Answer::yes;
+      m.w = w;
+      m.margin = gap / std::sqrt(square);
+      return m;
+    }
+    if (done || std::find(corner.begin(), corner.end(), std::make_pair(p, q)) != corner.end()) return m;
+    join(p, q);
+    weight.conservativeResize(weight.size() + 1);
+    weight[weight.size() - 1] = 0;
+    // To the point of least norm of their affine hull, or to the face on the way, whose corners stay.
+    while (true) {
+      const Index c = v.cols();
+      const Small g = v.transpose() * v + Small::Ones(c, c);
+      const Eigen::LDLT<Small> factor(g);
+      Few to = factor.solve(Few::Ones(c));
+      const double sum = to.sum();
+      if (!(factor.vectorD().minCoeff() > 1e-14 * factor.vectorD().maxCoeff()) || !(sum > 0)) return m;
+      to /= sum;
+      double t = 1;
+      for (Index i = 0; i < c; ++i)
+        if (to[i] < 0) t = std::min(t, weight[i] / (weight[i] - to[i]));
+      weight += t * (to - weight);
+      if (t == 1) break;
+      Index kept = 0;
+      for (Index i = 0; i < c; ++i) {
+        if (weight[i] <= 1e-14) continue;
+        weight[kept] = weight[i];
+        corner[kept] = corner[i];
+        v.col(kept) = v.col(i);
+        ++kept;
+      }
+      weight.conservativeResize(kept);
+      weight /= weight.sum();
+      corner.resize(kept);
+      v.conservativeResize(k, kept);
+    }
+    w = v * weight;
+  }
+  return m;
+}
+
+// The same where that fails: by the dual of the machine, whose ray is a conflict. O(n^2 |S|) and its steps.
+Separation::Machine Separation::machine(const IndexList& set, const IndexList& rows, const Limits& limits,
+                                        bool widest) const {
+  const Machine first = nearest(set, rows, widest);
+  if (first.answer != Answer::unclear) return first;
   const Index n = static_cast<Index>(rows.size()), k = static_cast<Index>(set.size());
   Mat xs(n, k);
   Vec ys(n);
@@ -266,7 +360,7 @@ Index Separation::threshold_errors(Index j) const {
 // Of the observations of a conflict one must be in error: so many branches, as deep as errors are forgiven.
 Separation::Answer Separation::within_errors(const IndexList& set, const IndexList& rows, Index errors,
                                              const Limits& limits, double* margin) {
-  const Machine m = machine(set, rows, limits);
+  const Machine m = machine(set, rows, limits, margin != nullptr);
   if (m.answer == Answer::yes && margin) *margin = m.margin;
   if (m.answer != Answer::no || errors == 0) return m.answer;
   Answer answer = Answer::no;

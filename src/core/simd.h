@@ -6,7 +6,7 @@
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && \
     !defined(ZERONORM_NO_CLONES)
-#define ZERONORM_CLONES __attribute__((target_clones("arch=haswell", "default")))
+#define ZERONORM_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define ZERONORM_CLONES
 #endif
