@@ -21,3 +21,7 @@ shrink_core <- function(spec, set, seconds) {
     .Call(`_zeronorm_shrink_core`, spec, set, seconds)
 }
 
+box_core <- function(x, y, box, seconds) {
+    .Call(`_zeronorm_box_core`, x, y, box, seconds)
+}
+

@@ -10,11 +10,11 @@ literal <- function(...) gsub("([{}])", "\\1\\1", paste0(...))
 #' Progress and time left
 #'
 #' Whatever takes longer than two seconds at the console says how far it is and how long it will take: single
-#' fits by the share of the path or of the features to be dropped, loops over folds, halves and permutations by
-#' the parts that are done, also where these run on other processes. Nothing is shown in scripts.
-#' `options(zeronorm.progress = FALSE)` ends this, `TRUE` shows it in scripts as well. Who prefers another display
-#' asks \pkg{progressr} for it: inside `progressr::with_progress()`, or after `progressr::handlers(global = TRUE)`,
-#' the loops signal to that alone.
+#' fits by the share of the path or of the features to be dropped, loops over folds, halves and permutations
+#' by the parts that are done, also where these run on other processes. Nothing is shown in scripts.
+#' `options(zeronorm.progress = FALSE)` ends this, `TRUE` shows it in scripts as well. Who prefers another
+#' display asks \pkg{progressr} for it: inside `progressr::with_progress()`, or after
+#' `progressr::handlers(global = TRUE)`, the loops signal to that alone.
 #'
 #' @name zeronorm_progress
 #' @examples

@@ -1,8 +1,13 @@
 // R's side of separation.h.
-#include "core/separation.h"
-
 #include <RcppEigen.h>
 
+#include <algorithm>
+
+#include "core/certificate.h"
+#include "core/design.h"
+#include "core/engines/engine.h"
+#include "core/engines/highs.h"
+#include "core/separation.h"
 #include "interrupt.h"
 
 namespace {
@@ -53,7 +58,8 @@ Rcpp::IntegerVector to_r(const IndexList& set) {
 Rcpp::List scan_core(const Rcpp::List& spec, int size, int most, double seconds, SEXP tell) {
   Separation separation = read_separation(spec);
   Watch watch(seconds, tell);
-  const SizeScan scan = separation.scan(size, most, watch.limits, [&watch](double share) { watch.done(share); });
+  const SizeScan scan =
+      separation.scan(size, most, watch.limits, [&watch](double share) { watch.done(share); });
   Rcpp::List found;
   for (const IndexList& set : scan.found) found.push_back(to_r(set));
   return Rcpp::List::create(Rcpp::_["size"] = size, Rcpp::_["sets"] = scan.sets,
@@ -71,7 +77,7 @@ Rcpp::CharacterVector fits_core(const Rcpp::List& spec, const Rcpp::List& sets, 
   Rcpp::CharacterVector answers;
   for (SEXP set : sets) {
     const Separation::Answer answer = separation.fits(from_r(set), watch.limits);
-    answers.push_back(answer == Separation::Answer::yes   ? "yes"
+    answers.push_back(answer == Separation::Answer::yes  ? "yes"
                       : answer == Separation::Answer::no ? "no"
                                                          : "unclear");
   }
@@ -86,4 +92,41 @@ Rcpp::List shrink_core(const Rcpp::List& spec, const Rcpp::IntegerVector& set, d
   const IndexList fewer = separation.shrink(from_r(set), watch.limits);
   return Rcpp::List::create(Rcpp::_["set"] = to_r(fewer), Rcpp::_["interrupted"] = watch.interrupted(),
                             Rcpp::_["seconds"] = watch.elapsed());
+}
+
+// Bounds on the number of nonzeros of w within |w_j| <= box, margins of one: by the l1 norm, by its dual, and by the
+// mixed-integer programme, whose set is one more that separates.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List box_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorXd& y, double box,
+                    double seconds) {
+  const Index n = x.rows(), d = x.cols();
+  Watch watch(seconds, R_NilValue);
+  Problem problem;
+  problem.x = dense_design(x.data(), n, d, Vec::Zero(d), Vec::Ones(d));
+  problem.y = y;
+  problem.cost = Vec::Constant(n, kInf);
+  Surrogate l1;
+  l1.l1 = Vec::Ones(d);
+  l1.scale = Vec::Constant(d, kInf);
+  const auto engine = make_engine("auto");
+  engine->setup(problem);
+  Solution s = engine->solve(l1, watch.limits);
+  s.certificate = certify(problem, l1, s);
+  double by_norm = 1, by_dual = 1;
+  if (s.status == Status::optimal && s.certificate.holds(kProof)) {
+    by_norm = std::ceil(s.certificate.dual / box - 1e-6);
+    // sum_j |w_j| |g_j| >= 1'a for every w in question.
+    const Vec a = s.dual.col(0).cwiseMax(0.0);
+    Vec price = box * problem.x->transposed_times(a.cwiseProduct(y)).cwiseAbs();
+    std::sort(price.data(), price.data() + d, std::greater<double>());
+    double sum = 0;
+    by_dual = 0;
+    while (by_dual < d && sum < a.sum() * (1 - 1e-6)) sum += price[static_cast<Index>(by_dual++)];
+  }
+  const MipResult mip = min_support_mip(problem, box, watch.limits, 0);
+  return Rcpp::List::create(
+      Rcpp::_["box"] = box, Rcpp::_["by_norm"] = by_norm, Rcpp::_["by_dual"] = by_dual,
+      Rcpp::_["by_program"] = static_cast<double>(mip.lower_bound),
+      Rcpp::_["infeasible"] = mip.status == Status::infeasible, Rcpp::_["set"] = to_r(mip.support),
+      Rcpp::_["nodes"] = static_cast<double>(mip.nodes), Rcpp::_["seconds"] = watch.elapsed());
 }

@@ -13,15 +13,17 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kMargin = 1e-9;      // relative margins below are none
-constexpr double kSign = 1e-12;       // and so are entries of a conflict
-constexpr Index kRows = 64;           // conflicts of a set kept for the sets it is part of
-constexpr std::size_t kFirst = 8;     // refutations tried on all features at once
-constexpr std::size_t kMore = 64;     // and on each that they leave
-constexpr std::size_t kEnough = 3;    // fewer say too little
-constexpr Index kTile = 256;          // columns that stay in cache
+constexpr double kMargin = 1e-9;    // relative margins below are none
+constexpr double kSign = 1e-12;     // and so are entries of a conflict
+constexpr Index kRows = 64;         // conflicts of a set kept for the sets it is part of
+constexpr std::size_t kFirst = 8;   // refutations tried on all features at once
+constexpr std::size_t kMore = 64;   // and on each that they leave
+constexpr std::size_t kEnough = 3;  // fewer say too little
+constexpr Index kTile = 256;        // columns that stay in cache
 
-double choose(double n, double k) { return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1)); }
+double choose(double n, double k) {
+  return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1));
+}
 
 // A fixed shuffle: which conflicts come first decides the speed, not the answer.
 void spread_out(IndexList& rows) {
@@ -101,7 +103,8 @@ Separation::Conflicts Separation::differences(const IndexList& rows) const {
 }
 
 // Conflicts of the base set that cancel at i, two by two. O(kRows + most).
-std::vector<Separation::Pairing> Separation::pairings(const Conflicts& base, Index i, std::size_t most) const {
+std::vector<Separation::Pairing> Separation::pairings(const Conflicts& base, Index i,
+                                                      std::size_t most) const {
   IndexList up, down, none;
   for (Index t = 0; t < base.rows; ++t) {
     const double v = row(base, t)[i];
@@ -191,7 +194,8 @@ Separation::Machine Separation::nearest(const IndexList& set, const IndexList& r
     if (w.cwiseAbs().sum() <= kMargin / 2) {
       m.answer = Answer::no;
       m.a = Vec::Zero(n);
-      for (std::size_t c = 0; c < corner.size(); ++c) m.a[corner[c].first] += weight[c], m.a[corner[c].second] += weight[c];
+      for (std::size_t c = 0; c < corner.size(); ++c)
+        m.a[corner[c].first] += weight[c], m.a[corner[c].second] += weight[c];
       m.a /= 2;
       return m;
     }
@@ -320,7 +324,8 @@ double Separation::widest(const double* fixed, double sign, const double* moving
     if (best > kMargin) return best;
     if (left.slope <= 0) return left.value;
     if (right.slope >= 0) return right.value;
-    const double s = (right.value - left.value + left.slope * left.s - right.slope * right.s) / (left.slope - right.slope);
+    const double s =
+        (right.value - left.value + left.slope * left.s - right.slope * right.s) / (left.slope - right.slope);
     const double bound = left.value + left.slope * (s - left.s);
     if (bound <= kMargin || !(s > left.s && s < right.s)) return best;
     const Line middle = at(s);
@@ -464,13 +469,15 @@ SizeScan Separation::scan(Index size, std::size_t most, const Limits& limits,
   return scan;
 }
 
-void Separation::scan_from(IndexList& prefix, const std::vector<Conflicts>& base, Index more, SizeScan& scan) {
+void Separation::scan_from(IndexList& prefix, const std::vector<Conflicts>& base, Index more,
+                           SizeScan& scan) {
   if (more == 2) return scan_pairs(prefix, base, scan);
   const Index first = prefix.empty() ? 0 : prefix.back() + 1;
   for (Index i = first; i + more <= x_.cols() && !stopped(); ++i) {
     prefix.push_back(i);
     std::vector<Conflicts> next;
-    for (std::size_t g = 0; g < base.size(); ++g) next.push_back(extend(base[g], prefix, groups_[g], *limits_));
+    for (std::size_t g = 0; g < base.size(); ++g)
+      next.push_back(extend(base[g], prefix, groups_[g], *limits_));
     scan_from(prefix, next, more - 1, scan);
     prefix.pop_back();
   }
@@ -496,13 +503,15 @@ void Separation::scan_pairs(const IndexList& prefix, const std::vector<Conflicts
         a[k] = row(*from_base[g], all[k].a) + from, b[k] = row(*from_base[g], all[k].b) + from;
         c[k] = all[k].alpha, e[k] = all[k].beta;
       }
-      const simd::Size found = simd::one_sided(a, b, c, e, static_cast<simd::Size>(m), to - from, kSign, out.data());
+      const simd::Size found =
+          simd::one_sided(a, b, c, e, static_cast<simd::Size>(m), to - from, kSign, out.data());
       for (simd::Size t = 0; t < found; ++t) {
         const Index j = from + out[t];
         if (left[out[t]]) continue;
         double low = 0, high = 0;
         for (std::size_t k = 0; k < all.size() && !(low < -kSign && high > kSign); ++k) {
-          const double v = all[k].alpha * row(*from_base[g], all[k].a)[j] + all[k].beta * row(*from_base[g], all[k].b)[j];
+          const double v =
+              all[k].alpha * row(*from_base[g], all[k].a)[j] + all[k].beta * row(*from_base[g], all[k].b)[j];
           low = std::min(low, v), high = std::max(high, v);
         }
         left[out[t]] = !(low < -kSign && high > kSign);

@@ -71,7 +71,8 @@ class Separation {
   void add(Conflicts& to, const Conflicts& base, const Pairing& p) const;
 
   Machine nearest(const IndexList& set, const IndexList& rows, bool widest) const;
-  Machine machine(const IndexList& set, const IndexList& rows, const Limits& limits, bool widest = false) const;
+  Machine machine(const IndexList& set, const IndexList& rows, const Limits& limits,
+                  bool widest = false) const;
   bool pair_fits(Index i, Index j) const;
   double widest(const double* fixed, double sign, const double* moving) const;
   Index threshold_errors(Index j) const;

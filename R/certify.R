@@ -1,0 +1,509 @@
+# Bounds on the number of features that two classes need, and fits with fewer.
+
+#' How far from the fewest features?
+#'
+#' The smallest number of features that separate two classes,
+#' \deqn{\min_{w, b} |w|_0 \quad \textrm{subject to} \quad y_i (x_i'w + b) > 0 \textrm{ for all } i,}
+#' or for all but `errors` observations, or with a sum of hinge losses of at most `hinge`: bounded from below
+#' by a proof and from above by a set of features. All single features are looked at, then all pairs, all
+#' triples and so on, as far as `seconds` reach. A set is refuted by *conflicts*: \eqn{a \ge 0} with \eqn{y'a
+#' = 0} whose \eqn{X'(y a)} vanishes on it, so that the hulls of the classes meet there. A few conflicts of a
+#' set refute nearly every feature that could be added to it, at a few operations each, so that millions of
+#' pairs take well under a second. What they leave is solved. The set above comes from AROM, a concave penalty
+#' and the l1 norm, shortened as by [polish()].
+#'
+#' Few features always separate few observations. So that nobody takes five perfect genes of two thousand for
+#' biology, the result says how many sets of that size would separate *random* labels: as expected for points
+#' in general position (Cover 1965),
+#' \deqn{{d \choose k} \, 2^{1 - n} \sum_{i=0}^{k} {n - 1 \choose i},}
+#' and how often permuted labels were separated by a single feature or a pair.
+#'
+#' @param object `x`, or a fit of a linear machine, whose training data `x` and `y` then are.
+#' @param x,y a matrix or data frame, and labels of two classes.
+#' @param errors observations that may end up on the wrong side: none, or as many as for the fit.
+#' @param hinge instead: a budget for the sum of the hinge losses \eqn{\sum_i (1 - y_i f(x_i))_+}, for w of
+#'   any size.
+#' @param box bound of all \eqn{|w_j|} with standardised columns and margins of one: a further lower bound,
+#'   which holds in this box alone (see the section). `box_seconds` may go into the integer programme.
+#' @param start sets of features to begin with, as a list of names or indices.
+#' @param largest the largest number of features of which all sets are looked at.
+#' @param permutations how many times the labels are permuted, with random numbers from the user's stream.
+#' @param seconds when to stop; the bounds so far are the answer. So they are after an interrupt.
+#' @param most how many sets to return.
+#' @param nonzero,s,index which solution of the fit, as in [coef.zeronorm()].
+#' @param box_seconds see `box`.
+#' @section What is proven:
+#' `$assumptions` names all of it. Separation means a relative margin above 1e-9: in columns scaled to range
+#' one, for some \eqn{\max_j |w_j| = 1}, no observation of a class comes closer than that to the other. The
+#' lower bound needs nothing else; bounds in a `box` are apart in `$box`, with the box beside them. In the box
+#' they are the largest of \eqn{\lceil \min |w|_1 / M \rceil}, of the least k such that the k largest \eqn{M
+#' |X'(y a)|_j} reach \eqn{1'a} for the dual solution a, and of the mixed-integer programme, whose set is
+#' checked again by solving for it.
+#' @return An object of class `zeronorm_proof`: `$lower` and `$upper`, the bounds (`Inf` where no set
+#'   separates); `$sets`, the sets of `$upper` features that are known, those with the widest margin first;
+#'   `$margin`, theirs; `$assumptions`; `$seconds`; `$scans`, a row for each number of features looked at;
+#'   `$calibration`; `$history`, the bounds over time; and of a fit `$local`: its gap, whether each of its
+#'   features is needed, and a smaller set in its neighbourhood.
+#' @references
+#' Cover, T. M. (1965). Geometrical and statistical properties of systems of linear inequalities with
+#' applications in pattern recognition. *IEEE Transactions on Electronic Computers* 14, 326-334.
+#' @examples
+#' set.seed(1)
+#' proof <- certify_zero_norm(log(colon$x), colon$y, largest = 2, permutations = 5)
+#' proof
+#' @export
+certify_zero_norm <- function(object, x, y, errors = NULL, hinge = NULL, box = NULL, start = NULL,
+                              largest = Inf,
+                              permutations = 100, seconds = 60, most = 100, box_seconds = 10, nonzero = NULL, s = NULL,
+                              index = NULL) {
+  fit <- if (!missing(object) && inherits(object, "zeronorm")) object
+  # certify_zero_norm(x, y) by place.
+  if (is.null(fit) && !missing(object)) {
+    if (missing(y) && !missing(x)) y <- x
+    x <- object
+  }
+  if (missing(x)) stop_zeronorm("x", "is missing.", "Give a matrix with a row for every observation.")
+  if (missing(y)) stop_zeronorm("y", "is missing.", "Give one label for every row of `x`.")
+  if (!is.null(fit)) {
+    k <- one_solution(fit, nonzero, s, index, "certify_zero_norm()")
+    check_polishable(fit, "certify_zero_norm()")
+    columns <- selected_columns(fit, k)
+    if (is.null(errors) && is.null(hinge)) errors <- training_errors(fit, x, y, k)
+  }
+  task <- new_proof_task(x, y, if (is.null(errors)) 0 else errors, hinge)
+  task$start <- lapply(if (is.null(start) || is.list(start)) start else list(start), check_columns, "start",
+                       task$names, ncol(task$x))
+  if (!is.null(box)) task[["box"]] <- check_number(box, "box", open_lower = TRUE)
+  task$largest <- check_largest(largest)
+  task$permutations <- check_count(permutations, "permutations", lower = 0)
+  task$seconds <- check_number(seconds, "seconds", open_lower = TRUE)
+  task$box_seconds <- check_number(box_seconds, "box_seconds", open_lower = TRUE)
+  task$most <- check_count(most, "most")
+  if (is.null(fit)) return(prove(task))
+  task$start <- c(list(columns), task$start)
+  proof <- prove(task)
+  proof$local <- local_certificate(fit, k, task, columns)
+  proof
+}
+
+# Observations on the wrong side, of any weight.
+training_errors <- function(fit, x, y, k) {
+  link <- predict(fit, x, "link", index = k)
+  class <- encode_y(y, length(link), "auto")$y
+  sum(link * class <= 0)
+}
+
+check_polishable <- function(fit, verb) {
+  linear <- fit$task == "two-class" && has_features(fit) && is.null(fit$machine) && is.null(fit$polynomial) &&
+    is.null(fit$networks)
+  if (linear) return(invisible())
+  stop_zeronorm("object", paste0("is ", fit$method$label, " for the task ", fit$task, "."),
+                paste0(verb, " takes linear machines of two classes."))
+}
+
+# The data as the core takes them.
+new_proof_task <- function(x, y, errors, hinge) {
+  x <- encode_x(x)
+  if (is_delayed(x$x)) stop_zeronorm("x", "is on a disk.", "Give a matrix in memory.")
+  labels <- encode_y(y, nrow(x$x), "classification")
+  if (labels$task != "two-class") stop_zeronorm("y", "has several classes.", "Give labels of two classes.")
+  if (!is.null(hinge) && errors > 0) stop_zeronorm("hinge", "is given together with `errors`.",
+                                                   "Use one of them.")
+  errors <- check_count(errors, "errors", lower = 0)
+  hinge <- if (is.null(hinge)) 0 else check_number(hinge, "hinge", lower = 0)
+  values <- as.matrix(x$x)
+  storage.mode(values) <- "double"
+  dimnames(values) <- NULL
+  if (min(sum(labels$y > 0), sum(labels$y < 0)) <= errors) {
+    stop_zeronorm("errors", paste0("is ", errors, ", as many as the smaller class has observations."),
+                  "Forgive fewer: nothing would be left to separate.")
+  }
+  list(x = values, y = as.double(labels$y), names = x$names, errors = errors, hinge = hinge)
+}
+
+core_task <- function(task, y = task$y) list(x = task$x, y = y, errors = task$errors, hinge = task$hinge)
+
+fits <- function(task, sets, seconds = Inf) fits_core(core_task(task), sets, seconds)
+
+# --- the ladder ---
+
+# The state is kept aside, so that whatever stops the work leaves the bounds so far.
+prove <- function(task) {
+  state <- new.env()
+  state$clock <- proc.time()[[3]]
+  state$lower <- 1
+  state$upper <- Inf
+  state$sets <- list()
+  state$scans <- list()
+  state$history <- NULL
+  state$stopped <- NULL
+  tryCatch({
+    note_bounds(state)
+    bound_above(task, state)
+    scan_sizes(task, state)
+    if (!is.null(task[["box"]])) state$box <- bound_in_box(task, state)
+    state$calibration <- calibrate_labels(task, state)
+  }, interrupt = function(e) state$stopped <- "interrupted")
+  new_proof(task, state)
+}
+
+elapsed <- function(state) proc.time()[[3]] - state$clock
+
+seconds_left <- function(task, state) max(0, task$seconds - elapsed(state))
+
+note_bounds <- function(state, lower = state$lower, upper = state$upper) {
+  state$lower <- lower
+  state$upper <- upper
+  state$history <- rbind(state$history, data.frame(seconds = elapsed(state), lower = lower, upper = upper))
+}
+
+improve_upper <- function(state, sets) {
+  sizes <- lengths(sets)
+  if (!length(sets) || min(sizes) > state$upper) return(invisible())
+  least <- sets[sizes == min(sizes)]
+  state$sets <- unique(lapply(c(if (min(sizes) == state$upper) state$sets, least), sort))
+  note_bounds(state, upper = min(sizes))
+}
+
+# Sets from several methods, shortened.
+bound_above <- function(task, state) {
+  if (length(task$start)) improve_upper(state, task$start[fits(task, task$start) == "yes"])
+  soft <- task$errors > 0 || task$hinge > 0
+  sizes <- unique(pmin(ncol(task$x), c(2^(0:6), nrow(task$x))))
+  methods <- if (soft) {
+    list(fsv(lambda = c(0.02, 0.05, 0.1, 0.2, 0.3)), l1_svm(C = c(0.1, 1, 10, 1000)),
+         arom("l2", nonzero = sizes, errors = "l2"))
+  } else {
+    list(l1_svm(C = Inf), arom("l1"), fw1(), arom("l2", nonzero = sizes))
+  }
+  for (method in methods) {
+    if (seconds_left(task, state) == 0) return(state$stopped <- "time")
+    fit <- tryCatch(suppressWarnings(suppressMessages(zeronorm(task$x, task$y, method))),
+                    zeronorm_error = function(e) conditionMessage(e))
+    if (is.character(fit)) {
+      if (!soft && grepl("not separable", fit)) return(note_bounds(state, lower = Inf))
+      next
+    }
+    sets <- lapply(which(is_optimal(fit)), selected_columns, fit = fit)
+    sets <- unique(sets[lengths(sets) > 0])
+    sets <- sets[order(lengths(sets))]
+    good <- sets[fits(task, sets, seconds_left(task, state)) == "yes"]
+    improve_upper(state, good)
+    if (!length(good) || state$upper == 1) next
+    improve_upper(state, list(shrink_core(core_task(task), good[[1]],
+                                          min(10, seconds_left(task, state)))$set))
+  }
+}
+
+# From single features up, until a set fits, or the bounds meet and listing the sets would take long.
+scan_sizes <- function(task, state) {
+  d <- ncol(task$x)
+  rate <- 1e-8 * (1 + task$errors)
+  size <- 1
+  while (size <= min(state$upper, task$largest, d) && state$lower < Inf) {
+    expected <- choose(d, size) * rate * if (size > 2) 4 else 1
+    met <- state$lower == state$upper
+    if (expected > seconds_left(task, state) || met && expected > 10) {
+      if (!met) state$stopped <- "time"
+      return(invisible())
+    }
+    if (expected > 2) inform("zeronorm: ", said_count(choose(d, size)), " sets of ", size,
+                             " features: about ",
+                             format(round(expected)), " s.")
+    progress <- fit_progress(paste("sets of", plural(size, "feature")))
+    scan <- scan_core(core_task(task), size, as.integer(max(1000, task$most)), seconds_left(task, state),
+                      progress$tell)
+    if (!is.null(progress)) progress$close()
+    state$scans[[size]] <- scan
+    if (length(scan$found)) improve_upper(state, scan$found)
+    if (!scan$complete) {
+      state$stopped <- if (scan$interrupted) "interrupted" else "time"
+      return(invisible())
+    }
+    if (scan$separating > 0) {
+      note_bounds(state, lower = if (state$lower == size) size else state$lower)
+      return(invisible())
+    }
+    if (scan$unclear > 0) return(state$unclear <- size)
+    note_bounds(state, lower = if (size == d) Inf else size + 1)
+    if (size > 1) rate <- scan$seconds / scan$sets
+    size <- size + 1
+  }
+}
+
+said_count <- function(count) format(count, big.mark = ",", scientific = if (count > 1e15) TRUE else FALSE,
+                                     digits = 3)
+
+check_largest <- function(value) if (identical(value, Inf)) value else check_count(value, "largest",
+                                                                                   lower = 0)
+
+# Where all weights of standardised columns stay in the box.
+bound_in_box <- function(task, state) {
+  if (task$errors > 0 || task$hinge > 0) {
+    stop_zeronorm("box", "is given together with `errors` or `hinge`.",
+                  "The bound in a box is one for separation.")
+  }
+  if (state$lower == Inf) return(NULL)
+  spread <- apply(task$x, 2, stats::sd)
+  scaled <- scale(task$x, colMeans(task$x), ifelse(spread > 0, spread, 1))[, , drop = FALSE]
+  found <- box_core(scaled, task$y, task[["box"]], min(task$box_seconds, max(1, seconds_left(task, state))))
+  if (length(found$set)) improve_upper(state, list(found$set)[fits(task, list(found$set)) == "yes"])
+  found$lower <- if (found$infeasible) Inf else max(found$by_norm, found$by_dual, found$by_program,
+                                                    state$lower)
+  found
+}
+
+said_box <- function(found) {
+  if (found$lower == Inf) return(paste0("With |w_j| <= ", format(found$box),
+                                        " no set of features gives margins of one."))
+  paste0("With |w_j| <= ", format(found$box), " (standardised columns, margins of one) at least ",
+         plural(found$lower, "feature"), " are needed: ", found$by_norm, " by the l1 norm, ", found$by_dual,
+         " by its dual, ", found$by_program, " by integer programming.")
+}
+
+# --- chance ---
+
+# Sets of the size found that random labels would be separated by.
+calibrate_labels <- function(task, state) {
+  if (state$lower == Inf) return(NULL)
+  size <- if (is.finite(state$upper)) state$upper else NA
+  list(size = size, expected = expected_by_chance(task, size), permuted = permuted_labels(task, state))
+}
+
+# Points in general position; every choice of the forgiven observations counts apart, which can only add.
+expected_by_chance <- function(task, size) {
+  if (is.na(size) || task$hinge > 0) return(NA_real_)
+  n <- nrow(task$x)
+  cover <- function(n) log(2) * (1 - n) + log(sum(choose(n - 1, 0:min(size, n - 1))))
+  e <- 0:task$errors
+  exp(lchoose(ncol(task$x), size) + log(sum(exp(lchoose(n, e) + vapply(n - e, cover, 0)))))
+}
+
+# How often a single feature or a pair separates permuted labels.
+permuted_labels <- function(task, state) {
+  pairs <- state$scans[2][[1]]
+  cost <- if (is.null(pairs)) 1e-8 * choose(ncol(task$x), 2) * (1 + task$errors) else pairs$seconds
+  affordable <- floor(min(60, seconds_left(task, state)) / max(cost, 1e-3))
+  times <- min(task$permutations, affordable)
+  if (times < 1 || task$hinge > 0) return(NULL)
+  separated <- vapply(seq_len(times), function(k) {
+    y <- sample(task$y)
+    if (scan_core(core_task(task, y), 1L, 1L, Inf, NULL)$separating > 0) return(c(1, NA))
+    scan <- scan_core(core_task(task, y), 2L, 1L, Inf, NULL)
+    if (scan$interrupted) signalCondition(structure(class = c("interrupt", "condition"), list()))
+    c(if (scan$separating > 0) 2 else Inf, scan$separating)
+  }, numeric(2))
+  list(times = times, asked = task$permutations, one = sum(separated[1, ] == 1),
+       two = sum(separated[1, ] <= 2))
+}
+
+# --- the result ---
+
+new_proof <- function(task, state) {
+  sets <- state$sets
+  margin <- proof_margins(sets, state)
+  order <- order(-margin, vapply(sets, paste, "", collapse = " "))
+  sets <- utils::head(sets[order], task$most)
+  if (!is.null(task$names)) sets <- lapply(sets, function(set) task$names[set])
+  seconds <- elapsed(state)
+  structure(class = "zeronorm_proof", list(
+    lower = min(state$lower, state$upper), upper = if (state$lower == Inf) Inf else state$upper, sets = sets,
+    margin = utils::head(margin[order], task$most), assumptions = assumptions(task, state), seconds = seconds,
+    scans = scan_table(state), box = state$box, calibration = state$calibration, local = NULL,
+    history = rbind(state$history, data.frame(seconds = seconds, lower = min(state$lower, state$upper),
+                                              upper = state$upper)),
+    stopped = state$stopped, errors = task$errors, hinge = if (task$hinge > 0) task$hinge, n = nrow(task$x),
+    d = ncol(task$x)
+  ))
+}
+
+# Known of sets that a scan found.
+proof_margins <- function(sets, state) {
+  found <- do.call(c, lapply(state$scans, `[[`, "found"))
+  margin <- unlist(lapply(state$scans, `[[`, "margin"))
+  keys <- vapply(found, paste, "", collapse = " ")
+  at <- match(vapply(sets, function(set) paste(sort(set), collapse = " "), ""), keys)
+  ifelse(is.na(at), NA_real_, margin[at])
+}
+
+scan_table <- function(state) {
+  done <- Filter(Negate(is.null), state$scans)
+  columns <- c("size", "sets", "separating", "unclear", "complete", "seconds")
+  as.data.frame(lapply(stats::setNames(columns, columns), function(name) sapply(done, `[[`, name)))
+}
+
+assumptions <- function(task, state) {
+  c("A set separates if it does so with a relative margin above 1e-9 (columns scaled to range one).",
+    if (task$errors > 0) paste0("Up to ", plural(task$errors, "observation"), " may be on the wrong side."),
+    if (task$hinge > 0) paste0("The hinge losses may sum up to ", format(task$hinge),
+                               ", for weights of any size."),
+    if (!is.null(state$unclear)) paste0("Rounding left sets of ", state$unclear,
+                                        " features undecided: the lower ",
+                                        "bound stops there."),
+    if (!is.null(task[["box"]])) paste0("The bound in $box holds for |w_j| <= ", format(task[["box"]]),
+                                        " alone (standardised ",
+                                   "columns, margins of one)."))
+}
+
+#' @method print zeronorm_proof
+#' @export
+print.zeronorm_proof <- function(x, ...) {
+  what <- if (!is.null(x$hinge)) paste0("keep the hinge losses within ", format(x$hinge))
+          else if (x$errors > 0) paste0("separate all but ", plural(x$errors, "observation"))
+          else "separate the classes"
+  cat("<zeronorm proof> ", x$n, " observations, ", x$d, " features, ", format(x$seconds, digits = 2), " s\n",
+      sep = "")
+  cat(strwrap(c(said_bounds(x, what), said_rest(x))), sep = "\n")
+  if (length(x$sets)) {
+    shown <- utils::head(x$sets, 5)
+    cat(if (length(x$sets) > 1) paste0(length(x$sets), " sets of ", x$upper,
+                                       " are known, such as\n") else "The set:\n")
+    cat(paste0("  ", vapply(shown, paste, "", collapse = ", ")), sep = "\n")
+  }
+  if (!is.null(x$local)) cat(strwrap(said_local(x$local)), sep = "\n")
+  if (!is.null(x$box)) cat(strwrap(said_box(x$box)), sep = "\n")
+  cat(strwrap(said_chance(x$calibration)), sep = "\n")
+  cat(strwrap(paste("Assumed:", paste(x$assumptions, collapse = " ")), exdent = 2), sep = "\n")
+  invisible(x)
+}
+
+said_bounds <- function(x, what) {
+  features <- function(k) plural(k, "feature")
+  if (x$lower == Inf) return("Proven: no set of features separates the classes, not even all together.")
+  if (x$lower == x$upper) return(paste0("Proven: ", features(x$upper), " ", what, ", and no ",
+                                        if (x$upper > 1) "fewer do." else "empty set does."))
+  paste0("Proven: fewer than ", features(x$lower), " do not ", what,
+         if (is.finite(x$upper)) paste0("; ", x$upper, " do"),
+         ".")
+}
+
+said_rest <- function(x) {
+  why <- if (is.null(x$stopped)) "" else if (x$stopped == "time") " (time was up)" else " (interrupted)"
+  if (x$lower == Inf) return("With errors = some observations may be left out.")
+  if (x$lower == x$upper) {
+    return(if (nrow(x$scans) && max(x$scans$size) == x$upper && all(x$scans$complete)) {
+      paste0("All sets of that size were looked at: ", said_count(x$scans$separating[nrow(x$scans)]), " of ",
+             said_count(x$scans$sets[nrow(x$scans)]), " do.")
+    } else "Not all sets of that size were looked at.")
+  }
+  paste0("Not proven", why, ": whether ", if (is.finite(x$upper)) paste0(x$lower,
+                                                                         if (x$upper - 1 > x$lower) paste0(" to ", x$upper - 1))
+         else paste0(x$lower, " or more"), " would do.")
+}
+
+said_chance <- function(calibration) {
+  if (is.null(calibration)) return(character())
+  expected <- calibration$expected
+  permuted <- calibration$permuted
+  c(if (!is.na(expected)) paste0("By chance: random labels of such data would be separated by about ",
+                                 format(signif(expected, 2)), " sets of ", plural(calibration$size,
+                                                                                  "feature"), "."),
+    if (!is.null(permuted)) paste0("Of ", permuted$times, " permutations of the labels ", permuted$one,
+                                   " were separated by one feature and ", permuted$two, " by two or fewer."))
+}
+
+said_local <- function(local) {
+  c(paste0("The fit: ", plural(local$size, "feature"), ", ",
+           if (is.na(local$irreducible)) "too many to try without each" else if (local$irreducible) "none of which can be left out"
+           else "some of which can be left out",
+           if (local$polished < local$size) paste0("; polish() finds ", local$polished), "."),
+    if (!is.na(local$gap)) paste0("Gap of its last convex problem: ", format(local$gap, digits = 2), "."))
+}
+
+#' @rdname certify_zero_norm
+#' @param ... further arguments of [graphics::plot()].
+#' @method plot zeronorm_proof
+#' @export
+plot.zeronorm_proof <- function(x, ...) {
+  history <- x$history
+  known <- history$upper[is.finite(history$upper)]
+  top <- max(known, history$lower[is.finite(history$lower)], 1)
+  upper <- pmin(history$upper, top + 1)
+  graphics::plot(history$seconds, upper, type = "s", ylim = c(0, top + 1), col = "#D55E00", lwd = 2,
+                 xlab = "seconds",
+                 ylab = "number of features", ...)
+  graphics::lines(history$seconds, pmin(history$lower, top + 1), type = "s", col = "#0072B2", lwd = 2)
+  graphics::legend("bottomright", c("smallest set known", "proven to be needed"),
+                   col = c("#D55E00", "#0072B2"), lwd = 2,
+                   bty = "n")
+  invisible(x)
+}
+
+# --- of a fit ---
+
+local_certificate <- function(fit, k, task, columns) {
+  drop <- lapply(seq_along(columns), function(j) columns[-j])
+  own <- fits(task, list(columns)) == "yes"
+  irreducible <- if (!own || length(columns) > 500) NA
+                 else length(columns) == 1 || !any(fits(task, drop, 10) == "yes")
+  polished <- if (own) length(shrink_core(core_task(task), columns, 10)$set) else length(columns)
+  list(size = length(columns), gap = fit$certificate$gap[k], irreducible = irreducible, polished = polished)
+}
+
+#' The same with fewer features
+#'
+#' Takes features out of a fitted linear machine for as long as what is left separates the training data as
+#' well as before: with no more observations on the wrong side. Features go one at a time, then one takes the
+#' place of two, and where all single features, pairs or triples can be looked at, the best of these. The
+#' machine is then fitted again on what is left. Never more features than before.
+#'
+#' @param fit a fit of [zeronorm()]: a linear machine of two classes.
+#' @param x,y its training data.
+#' @param nonzero,s,index which solution, as in [coef.zeronorm()].
+#' @param seconds when to stop; the best so far is the answer.
+#' @param largest all sets of up to so many features are looked at, as far as time allows.
+#' @param ... unused, and an error if given.
+#' @return A fit of one solution, as [zeronorm()] gives it, with the element `polish`: `before` and `after`,
+#'   the numbers of features, and `errors`, the observations that were and may be on the wrong side.
+#' @seealso [certify_zero_norm()] for what is proven about the number of features.
+#' @examples
+#' x <- log(colon$x)
+#' fit <- zeronorm(x, colon$y, fsv(lambda = 0.05))
+#' polish(fit, x, colon$y, largest = 2)
+#' @export
+polish <- function(fit, x, y, nonzero = NULL, s = NULL, index = NULL, seconds = 60, largest = 3, ...) {
+  check_unused(...)
+  if (!inherits(fit, "zeronorm")) stop_zeronorm("fit", paste0("is ", describe(fit), "."),
+                                                "Give a fit of zeronorm().")
+  k <- one_solution(fit, nonzero, s, index, "polish()")
+  check_polishable(fit, "polish()")
+  seconds <- check_number(seconds, "seconds", open_lower = TRUE)
+  errors <- training_errors(fit, x, y, k)
+  columns <- selected_columns(fit, k)
+  task <- new_proof_task(x, y, min(errors, smaller_class(y) - 1), NULL)
+  fewer <- fewest_known(task, columns, seconds, check_largest(largest))
+  refitted <- refit_on(fit, x, y, fewer, k)
+  if (training_errors(refitted, x, y, 1) > errors) refitted <- refit_on(fit, x, y, columns, k)
+  refitted$polish <- list(before = length(columns), after = refitted$certificate$nonzero, errors = errors)
+  refitted
+}
+
+smaller_class <- function(y) min(table(as.vector(y)))
+
+fewest_known <- function(task, columns, seconds, largest) {
+  task <- c(task, list(start = list(columns), largest = largest, seconds = seconds, most = 1000L))
+  state <- list2env(list(clock = proc.time()[[3]], lower = 1, upper = Inf, sets = list(), scans = list()))
+  improve_upper(state, task$start)
+  tryCatch({
+    if (fits(task, list(columns)) == "yes") {
+      improve_upper(state, list(shrink_core(core_task(task), columns, seconds)$set))
+    }
+    scan_sizes(task, state)
+  }, interrupt = function(e) NULL)
+  margin <- proof_margins(state$sets, state)
+  state$sets[[which.max(replace(margin, is.na(margin), -1))]]
+}
+
+# A machine on these columns alone, as a fit of all.
+refit_on <- function(fit, x, y, columns, k) {
+  C <- fit$method$refit_C
+  if (is.null(C)) C <- fit$certificate$C[k]
+  method <- correlation_filter(nonzero = length(columns), refit_C = if (is.null(C)) Inf else C)
+  settings <- fit$settings
+  refitted <- zeronorm(x, y, method, standardize = settings$standardize, intercept = settings$intercept,
+                       keep = columns,
+                       class_weights = settings$class_weights, control = settings$control)
+  refitted$method$label <- paste0(fit$method$label, ", polished")
+  refitted$method[c("name", "args")] <- fit$method[c("name", "args")]
+  refitted
+}

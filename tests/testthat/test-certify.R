@@ -1,0 +1,213 @@
+# Reference: every set of features, by quadprog's hard margin on it (inconsistent constraints: it does not
+# separate).
+
+separates <- function(x, y, rows = seq_along(y)) {
+  if (!ncol(x) || length(unique(y[rows])) < 2) return(length(unique(y[rows])) < 2)
+  x <- scale(x[rows, , drop = FALSE])
+  x[!is.finite(x)] <- 0
+  constraints <- y[rows] * cbind(x, 1)
+  tryCatch({
+    found <- quadprog::solve.QP(diag(c(rep(1, ncol(x)), 1e-6)), numeric(ncol(x) + 1), t(constraints),
+                                rep(1, length(rows)))
+    all(constraints %*% found$solution > 0.5)
+  }, error = function(e) FALSE)
+}
+
+separates_but <- function(x, y, errors) {
+  if (errors == 0) return(separates(x, y))
+  any(apply(utils::combn(length(y), errors), 2, function(out) separates(x, y, seq_along(y)[-out])))
+}
+
+# Smallest size and number of sets of that size.
+by_force <- function(x, y, errors = 0) {
+  for (size in seq_len(ncol(x))) {
+    good <- apply(utils::combn(ncol(x), size), 2, function(set) separates_but(x[, set, drop = FALSE], y,
+                                                                              errors))
+    if (any(good)) return(as.double(c(size, sum(good))))
+  }
+  c(Inf, 0)
+}
+
+# Random problems with duplicated, constant, integer and tied columns, separable and not.
+random_problem <- function(n, d, kind) {
+  x <- matrix(rnorm(n * d), n)
+  if (kind == "integer") x <- round(x * 1.5)
+  if (kind == "tied") x <- round(x, 1)
+  if (kind == "binary") x <- (x > 0) * 1
+  if (kind == "duplicated") x[, d] <- x[, 1]
+  if (kind == "constant") x[, 2] <- 3
+  if (kind == "scaled") x <- sweep(x, 2, 10^seq(-6, 6, length.out = d), "*")
+  unit <- function(v) v / max(sd(v), 1e-300)
+  y <- if (runif(1) < 0.5) unit(x[, 1]) - unit(x[, 3]) + 0.1 * rnorm(n) else rnorm(n)
+  list(x = x, y = ifelse(y > stats::median(y), 1, -1))
+}
+
+kinds <- c("continuous", "integer", "tied", "binary", "duplicated", "constant", "scaled")
+
+check_problem <- function(problem, errors) {
+  truth <- by_force(problem$x, problem$y, errors)
+  proof <- certify_zero_norm(problem$x, problem$y, errors = errors, permutations = 0)
+  expect_identical(proof$lower, truth[1])
+  expect_identical(as.double(proof$upper), truth[1])
+  last <- proof$scans[nrow(proof$scans), ]
+  if (is.finite(truth[1])) expect_identical(last$separating, truth[2])
+  good <- vapply(proof$sets, function(set) separates_but(problem$x[, set, drop = FALSE], problem$y, errors),
+                 NA)
+  expect_true(all(good))
+}
+
+test_that("the bounds meet at the truth, and all sets of that size are found", {
+  skip_if_not_installed("quadprog")
+  times <- if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) 70 else 6
+  with_stream(1, for (kind in kinds) for (k in seq_len(times)) {
+    d <- if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) sample(3:11, 1) else sample(3:7, 1)
+    check_problem(random_problem(sample(6:16, 1), d, kind), 0)
+  })
+})
+
+test_that("with errors forgiven as well", {
+  skip_if_not_installed("quadprog")
+  times <- if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) 10 else 1
+  with_stream(2, for (kind in kinds) for (errors in 1:3) for (k in seq_len(times)) {
+    check_problem(random_problem(sample(9:11, 1), sample(3:4, 1), kind), errors)
+  })
+})
+
+test_that("many features, few observations: sizes up to four", {
+  skip_if_not_installed("quadprog")
+  with_stream(3, for (n in c(10, 18, 26)) {
+    x <- matrix(rnorm(n * 14), n)
+    y <- rep_len(c(-1, 1), n)
+    truth <- by_force(x, y)
+    proof <- certify_zero_norm(x, y, permutations = 0)
+    expect_identical(c(proof$lower, as.double(proof$upper)), rep(truth[1], 2))
+    expect_identical(proof$scans$separating[nrow(proof$scans)], truth[2])
+  })
+})
+
+test_that("a budget of hinge losses is that of the linear programme", {
+  skip_if_not_installed("quadprog")
+  least <- function(x, y) {
+    n <- nrow(x)
+    p <- ncol(x) + 1
+    d <- diag(c(rep(1e-7, p), rep(1e-7, n)))
+    a <- rbind(cbind(y * cbind(x, 1), diag(n)), cbind(matrix(0, n, p), diag(n)))
+    found <- quadprog::solve.QP(d, c(numeric(p), rep(-1, n)), t(a), c(rep(1, n), numeric(n)))$solution
+    sum(pmax(0, 1 - y * (cbind(x, 1) %*% found[1:p])))
+  }
+  with_stream(4, for (k in 1:8) {
+    problem <- random_problem(12, 4, "continuous")
+    x <- scale(problem$x)
+    sizes <- vapply(1:4, function(size) {
+      min(apply(utils::combn(4, size), 2, function(set) least(x[, set, drop = FALSE], problem$y)))
+    }, 0)
+    budget <- mean(sizes[1:2]) + 0.01
+    proof <- certify_zero_norm(x, problem$y, hinge = budget, permutations = 0)
+    expect_identical(proof$lower, as.double(which(sizes <= budget)[1]))
+    expect_identical(as.double(proof$upper), proof$lower)
+  })
+})
+
+test_that("bounds in a box hold in the box", {
+  skip_if_not_installed("quadprog")
+  within_box <- function(x, y, box) {
+    p <- ncol(x)
+    a <- rbind(y * cbind(x, 1), cbind(diag(p), 0), cbind(-diag(p), 0))
+    tryCatch({
+      quadprog::solve.QP(diag(c(rep(1, p), 1e-4)), numeric(p + 1), t(a), c(rep(1, nrow(x)), rep(-box, 2 * p)))
+      TRUE
+    }, error = function(e) FALSE)
+  }
+  with_stream(5, for (k in 1:6) {
+    problem <- random_problem(10, 6, "continuous")
+    x <- scale(problem$x)
+    box <- c(0.8, 1.5, 3)[k %% 3 + 1]
+    fits <- vapply(1:6, function(size) {
+      any(apply(utils::combn(6, size), 2, function(set) within_box(x[, set, drop = FALSE], problem$y, box)))
+    }, NA)
+    truth <- if (any(fits)) which(fits)[1] else Inf
+    found <- certify_zero_norm(problem$x, problem$y, box = box, permutations = 0)$box
+    if (!is.null(found)) expect_lte(found$lower, truth)
+    if (!is.null(found) && is.finite(truth)) {
+      expect_lte(found$by_norm, truth)
+      expect_lte(found$by_dual, truth)
+      expect_equal(found$lower, truth)
+    }
+  })
+})
+
+test_that("chance is Cover's count and what permutations show", {
+  # 10 points in general position in the plane: 2 (1 + 9 + 36) of 2^10 labellings are linearly separable.
+  task <- list(x = matrix(0, 10, 2), errors = 0, hinge = 0)
+  expect_equal(expected_by_chance(task, 2), 2 * (1 + 9 + 36) / 2^10)
+  task$x <- matrix(0, 10, 5)
+  expect_equal(expected_by_chance(task, 2), 10 * 2 * 46 / 2^10)
+  data <- planted(10, 30, seed = 3)
+  proof <- with_stream(1, certify_zero_norm(data$x, data$y, permutations = 20))
+  expect_identical(proof$calibration$permuted$times, 20)
+  expect_gte(proof$calibration$permuted$two, proof$calibration$permuted$one)
+  expect_identical(with_stream(1, certify_zero_norm(data$x, data$y, permutations = 20))$calibration,
+                   proof$calibration)
+})
+
+test_that("it says in words what is proven, with names, and draws", {
+  data <- separated(30, 40)
+  proof <- certify_zero_norm(data$x, data$y, permutations = 3)
+  expect_identical(proof$lower, 1)
+  expect_identical(proof$sets[[1]], "g1")
+  expect_output(print(proof), "Proven: 1 feature separates? the classes")
+  expect_output(print(proof), "permutations")
+  expect_true(all(diff(proof$history$lower) >= 0) && all(diff(proof$history$upper) <= 0))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_identical(plot(proof), proof)
+  never <- certify_zero_norm(rbind(data$x, data$x), factor(c(as.character(data$y),
+                                                             ifelse(data$y == "up", "down", "up"))))
+  expect_identical(c(never$lower, never$upper), c(Inf, Inf))
+  expect_output(print(never), "not even all")
+})
+
+test_that("time and interrupts leave the bounds so far", {
+  data <- with_stream(1, list(x = matrix(rnorm(40 * 1500), 40), y = rep_len(c(-1, 1), 40)))
+  short <- certify_zero_norm(data$x, data$y, seconds = 0.2)
+  expect_lte(short$lower, short$upper)
+  expect_lt(short$seconds, 5)
+  expect_output(print(short), "Proven")
+})
+
+test_that("bad input is named", {
+  data <- planted(20, 5)
+  expect_zeronorm_error(certify_zero_norm(data$x), "y")
+  expect_zeronorm_error(certify_zero_norm(data$x, data$y, errors = 10), "errors")
+  expect_zeronorm_error(certify_zero_norm(data$x, data$y, errors = 1, hinge = 2), "hinge")
+  expect_zeronorm_error(certify_zero_norm(data$x, data$y, box = -1), "box")
+  expect_zeronorm_error(certify_zero_norm(data$x, rep_len(1:3, 20)), "y")
+  expect_zeronorm_error(polish(1, data$x, data$y), "fit")
+})
+
+test_that("polish keeps the errors and never takes more features", {
+  data <- planted(40, 60, noise = 0.5, seed = 2)
+  for (method in list(arom("l2"), fsv(lambda = 0.05), fs_svmcp(), l1_svm(), arom("l2", nonzero = 12))) {
+    fit <- zeronorm(data$x, data$y, method)
+    polished <- with_stream(1, polish(fit, data$x, data$y))
+    before <- certificate(fit)
+    expect_lte(certificate(polished)$nonzero, before$nonzero)
+    expect_lte(certificate(polished)$errors, max(before$errors))
+    expect_lte(certificate(polished)$gap, 1e-8)
+    expect_identical(polished$polish$after, length(selected(polished)))
+    expect_output(print(polished), "polished")
+    expect_identical(sign(predict(polished, data$x, "link") > 0), sign(predict(polished, data$x) == "up"))
+  }
+})
+
+test_that("certify of a fit says whether its features are needed", {
+  data <- separated(30, 40)
+  fit <- zeronorm(data$x, data$y, l2_svm(C = Inf))
+  proof <- certify_zero_norm(fit, data$x, data$y, permutations = 0)
+  expect_identical(proof$local$size, 40L)
+  expect_false(proof$local$irreducible)
+  expect_identical(proof$local$polished, 1L)
+  expect_output(print(proof), "polish")
+  lean <- polish(fit, data$x, data$y)
+  expect_true(certify_zero_norm(lean, data$x, data$y, permutations = 0)$local$irreducible)
+})
