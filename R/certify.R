@@ -53,9 +53,8 @@
 #' proof
 #' @export
 certify_zero_norm <- function(object, x, y, errors = NULL, hinge = NULL, box = NULL, start = NULL,
-                              largest = Inf,
-                              permutations = 100, seconds = 60, most = 100, box_seconds = 10, nonzero = NULL, s = NULL,
-                              index = NULL) {
+                              largest = Inf, permutations = 100, seconds = 60, most = 100, box_seconds = 10,
+                              nonzero = NULL, s = NULL, index = NULL) {
   fit <- if (!missing(object) && inherits(object, "zeronorm")) object
   # certify_zero_norm(x, y) by place.
   if (is.null(fit) && !missing(object)) {
@@ -378,17 +377,19 @@ said_bounds <- function(x, what) {
 }
 
 said_rest <- function(x) {
-  why <- if (is.null(x$stopped)) "" else if (x$stopped == "time") " (time was up)" else " (interrupted)"
   if (x$lower == Inf) return("With errors = some observations may be left out.")
-  if (x$lower == x$upper) {
-    return(if (nrow(x$scans) && max(x$scans$size) == x$upper && all(x$scans$complete)) {
-      paste0("All sets of that size were looked at: ", said_count(x$scans$separating[nrow(x$scans)]), " of ",
-             said_count(x$scans$sets[nrow(x$scans)]), " do.")
-    } else "Not all sets of that size were looked at.")
-  }
-  paste0("Not proven", why, ": whether ", if (is.finite(x$upper)) paste0(x$lower,
-                                                                         if (x$upper - 1 > x$lower) paste0(" to ", x$upper - 1))
-         else paste0(x$lower, " or more"), " would do.")
+  if (x$lower == x$upper) return(said_scan(x))
+  why <- if (is.null(x$stopped)) "" else if (x$stopped == "time") " (time was up)" else " (interrupted)"
+  open <- if (is.infinite(x$upper)) paste(x$lower, "or more")
+          else if (x$upper - 1 > x$lower) paste(x$lower, "to", x$upper - 1) else x$lower
+  paste0("Not proven", why, ": whether ", open, " would do.")
+}
+
+said_scan <- function(x) {
+  last <- x$scans[nrow(x$scans), ]
+  if (!nrow(last) || last$size != x$upper || !last$complete) return("Not all sets of that size were looked at.")
+  paste0("All sets of that size were looked at: ", said_count(last$separating), " of ", said_count(last$sets),
+         " do.")
 }
 
 said_chance <- function(calibration) {
@@ -403,9 +404,9 @@ said_chance <- function(calibration) {
 }
 
 said_local <- function(local) {
-  c(paste0("The fit: ", plural(local$size, "feature"), ", ",
-           if (is.na(local$irreducible)) "too many to try without each" else if (local$irreducible) "none of which can be left out"
-           else "some of which can be left out",
+  needed <- if (is.na(local$irreducible)) "not tried without each"
+            else if (local$irreducible) "none of which can be left out" else "some of which can be left out"
+  c(paste0("The fit: ", plural(local$size, "feature"), ", ", needed,
            if (local$polished < local$size) paste0("; polish() finds ", local$polished), "."),
     if (!is.na(local$gap)) paste0("Gap of its last convex problem: ", format(local$gap, digits = 2), "."))
 }

@@ -3,34 +3,31 @@
 #' Runs the protocol behind a printed table and puts the paper's numbers beside those found here. The whole
 #' protocol is run several times, each time with random numbers of its own, so that every value comes with its
 #' standard deviation from run to run. A printed value agrees if
-#' \deqn{|ours - paper| \le 2 \sqrt{s_{paper}^2 + s_{ours}^2},}{|ours - paper| <= 2 sqrt(s_paper^2 +
-#' s_ours^2),} where \eqn{s_{ours}} is that standard deviation and \eqn{s_{paper}} the printed standard error,
-#' or \eqn{s_{ours}} again where none is printed. Orderings that a paper claims are rows of their own
-#' (`metric` `"claim"`): `ours` is the share of the runs in which the claim holds, and it agrees if it holds
-#' for the means.
+#' \deqn{|ours - paper| \le 2 \sqrt{s_{paper}^2 + s_{ours}^2},}{|ours - paper| <= 2 sqrt(s_paper^2 + s_ours^2),}
+#' where \eqn{s_{ours}} is that standard deviation and \eqn{s_{paper}} the printed standard error, or
+#' \eqn{s_{ours}} again where none is printed. Orderings that a paper claims are rows of their own (`metric`
+#' `"claim"`): `ours` is the share of the runs in which the claim holds, and it agrees if it holds for the means.
 #'
-#' The runs go through [future.apply::future_lapply()]: `future::plan()` decides who works, and the answer for
-#' a given seed does not depend on it. With a `checkpoint` directory a broken-off study goes on where it
-#' stopped.
+#' The runs go through [future.apply::future_lapply()]: `future::plan()` decides who works, and the answer for a
+#' given seed does not depend on it. With a `checkpoint` directory a broken-off study goes on where it stopped.
 #'
 #' `study_results()` gives the kept result of a full study without running it, `study_overview()` counts the
 #' verdicts of all of them.
 #'
 #' @param paper `"weston2003"`, `"rinaldi2010"`, `"huang2010"`, `"neumann2005"` or `"lal_embedded"`.
-#' @param table number of the table, or `"fig1"`, `"fig2"`, ... or `"text"`; `NULL` where the study has only
-#'   one.
+#' @param table number of the table, or `"fig1"`, `"fig2"`, ... or `"text"`; `NULL` where the study has only one.
 #' @param quick TRUE: a short form of the protocol on a seed of its own, in less than a minute; it shows that
 #'   everything runs and gives no verdict.
-#' @param data_dir folder of the data sets that no package has, as `<name>.rds` files with elements `x` and
-#'   `y`. Rows of data sets that are not at hand are kept, with the reason in `note`.
+#' @param data_dir folder of the data sets that no package has, as `<name>.rds` files with elements `x` and `y`.
+#'   Rows of data sets that are not at hand are kept, with the reason in `note`.
 #' @param runs how often the whole protocol is run; NULL means the study's own number.
 #' @param checkpoint,BPPARAM as in [cv_zeronorm()].
 #' @param ... unused, and an error if given.
-#' @return A data frame of class `zeronorm_study` with a row per printed number and claim: `dataset`,
-#'   `method`, `setting`, `metric`, `paper` and its standard error `paper_se`, `ours` and its standard
-#'   deviation `se` over the runs, `difference` (ours - paper), `verdict` (`"agrees"`, `"differs"`, or NA
-#'   where nothing can be compared), `left_out` (why a printed value does not count, as times and chosen
-#'   parameters do not) and `note`.
+#' @return A data frame of class `zeronorm_study` with a row per printed number and claim: `dataset`, `method`,
+#'   `setting`, `metric`, `paper` and its standard error `paper_se`, `ours` and its standard deviation `se` over
+#'   the runs, `difference` (ours - paper), `verdict` (`"agrees"`, `"differs"`, or NA where nothing can be
+#'   compared), `left_out` (why a printed value does not count, as times and chosen parameters do not) and
+#'   `note`.
 #' @references
 #' Weston, J., Elisseeff, A., Schoelkopf, B. and Tipping, M. (2003). Use of the zero-norm with linear models
 #' and kernel methods. *JMLR* 3, 1439-1461.
@@ -38,8 +35,8 @@
 #' Neumann, J., Schnoerr, C. and Steidl, G. (2005). Combined SVM-based feature selection and classification.
 #' *Machine Learning* 61, 129-150.
 #'
-#' Rinaldi, F. and Sciandrone, M. (2010). Feature selection combining linear support vector machines and
-#' concave optimization. *Optimization Methods and Software* 25, 117-128.
+#' Rinaldi, F. and Sciandrone, M. (2010). Feature selection combining linear support vector machines and concave
+#' optimization. *Optimization Methods and Software* 25, 117-128.
 #'
 #' Huang, K., Zheng, D., King, I. and Lyu, M. R. (2010). Arbitrary norm support vector machines. *Neural
 #' Computation* 21, 560-582.
@@ -216,14 +213,12 @@ keep_study <- function(x, directory, seed) {
   file <- file.path(directory, paste0(about$paper, "-", about$table, ".csv"))
   head <- c(date = format(Sys.Date()), version = as.character(utils::packageVersion("zeronorm")), seed = seed,
             runs = about$runs, seconds = round(about$seconds),
-            if (length(about$checksum)) c(data = paste(names(about$checksum), about$checksum,
-                                                       collapse = ", ")))
+            if (length(about$checksum)) c(data = paste(names(about$checksum), about$checksum, collapse = ", ")))
   writeLines(paste0("# ", names(head), ": ", head), file)
   rows <- as.data.frame(x)
   numbers <- vapply(rows, is.numeric, NA)
   rows[numbers] <- lapply(rows[numbers], signif, 6)
-  suppressWarnings(utils::write.table(rows, file, append = TRUE, sep = ",", row.names = FALSE,
-                                      qmethod = "double"))
+  suppressWarnings(utils::write.table(rows, file, append = TRUE, sep = ",", row.names = FALSE, qmethod = "double"))
   invisible(file)
 }
 
@@ -261,16 +256,14 @@ print.zeronorm_study <- function(x, digits = 3, ...) {
   }
   skipped <- x[is.na(x$ours) & nzchar(x$note), ]
   for (note in unique(skipped$note)) {
-    cat("\nskipped: ", paste(unique(skipped$dataset[skipped$note == note]), collapse = ", "), ": ", note,
-        "\n",
+    cat("\nskipped: ", paste(unique(skipped$dataset[skipped$note == note]), collapse = ", "), ": ", note, "\n",
         sep = "")
   }
   invisible(x)
 }
 
 describe_table <- function(table) {
-  if (grepl("^fig", table)) sub("fig", "figure ", table) else if (table == "text") table else paste("table",
-                                                                                                    table)
+  if (grepl("^fig", table)) sub("fig", "figure ", table) else if (table == "text") table else paste("table", table)
 }
 
 #' @method as.data.frame zeronorm_study

@@ -53,7 +53,8 @@ new_bar <- function(label) {
   place$label <- literal(label)
   bar <- cli::cli_progress_bar(
     total = 100, clear = TRUE, .envir = place, .auto_close = FALSE,
-    format = "{cli::pb_spin} {label} {cli::pb_bar} {cli::pb_percent} | {cli::pb_elapsed} | time left {cli::pb_eta}"
+    format = paste("{cli::pb_spin} {label} {cli::pb_bar} {cli::pb_percent} | {cli::pb_elapsed} |",
+                   "time left {cli::pb_eta}")
   )
   list(tell = function(share) cli::cli_progress_update(id = bar, set = 100 * share, .envir = place),
        close = function() cli::cli_progress_done(id = bar, .envir = place))

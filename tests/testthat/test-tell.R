@@ -19,8 +19,9 @@ test_that("progress is shown to those who look on, and by one display only", {
 
 test_that("a loop tells the user's own display", {
   amounts <- 0
-  reporter <- list(update = function(config, state, progression, ...) amounts <<- amounts + progression$amount)
-  own <- progressr::make_progression_handler("own", reporter, enable = TRUE, interval = 0, intrusiveness = 0)
+  count <- function(config, state, progression, ...) amounts <<- amounts + progression$amount
+  own <- progressr::make_progression_handler("own", list(update = count), enable = TRUE, interval = 0,
+                                            intrusiveness = 0)
   data <- planted(30, 20, noise = 1)
   progressr::with_progress(cv_zeronorm(data$x, data$y, l1_svm(c(0.1, 1)), folds = 5), handlers = own,
                            enable = TRUE)
