@@ -20,12 +20,12 @@ registerS3method("knit_print", "data.frame", function(x, ...) {
 
 # --- kept results of the papers' protocols ---
 
-kept <- function(paper, table) tryCatch(study_results(paper, table), error = function(e) NULL)
-has_kept <- function(...) !is.null(kept(...))
+kept_result <- function(paper, table) tryCatch(study_results(paper, table), error = function(e) NULL)
+has_kept <- function(...) !is.null(kept_result(...))
 
 # Printed and found values side by side, those that differ in bold; then the orderings that the paper claims.
 show_kept <- function(paper, table, metric = NULL, dataset = NULL) {
-  study <- kept(paper, table)
+  study <- kept_result(paper, table)
   if (is.null(study)) {
     return(knitr::asis_output(sprintf(
       "*No result of this table is kept in this version: `study(\"%s\", \"%s\")` computes it.*", paper, table)))
