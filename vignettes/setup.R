@@ -1,10 +1,10 @@
 # What all vignettes share: how code, tables and pictures look, and how kept studies are shown.
 knitr::opts_chunk$set(collapse = TRUE, comment = "#>", message = FALSE, fig.width = 7, fig.height = 4.2, dpi = 96,
-                      dev.args = list(type = "cairo"), fig.align = "center", margins = TRUE)
+                      fig.align = "center", margins = TRUE)
 knitr::knit_hooks$set(margins = function(before, ...) {
   if (before) graphics::par(mar = c(4.2, 4.2, 2.2, 0.8), mgp = c(2.4, 0.7, 0))
 })
-options(width = 80, digits = 4)
+options(width = 80, digits = 4, bitmapType = if (capabilities("cairo")) "cairo" else getOption("bitmapType"))
 
 percent <- function(share, digits = 1) paste(format(round(100 * share, digits), nsmall = digits), "%")
 
