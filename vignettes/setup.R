@@ -20,47 +20,62 @@ registerS3method("knit_print", "data.frame", function(x, ...) {
 
 # --- kept results of the papers' protocols ---
 
-kept_result <- function(paper, table) tryCatch(study_results(paper, table), error = function(e) NULL)
+kept_result <- function(paper, table = NULL) tryCatch(study_results(paper, table), error = function(e) NULL)
 has_kept <- function(...) !is.null(kept_result(...))
 
 # Printed and found values side by side, those that differ in bold; then the orderings that the paper claims.
-show_kept <- function(paper, table, metric = NULL, dataset = NULL) {
+show_kept <- function(paper, table, metric = NULL) {
   study <- kept_result(paper, table)
   if (is.null(study)) {
     return(knitr::asis_output(sprintf(
-      "*No result of this table is kept in this version: `study(\"%s\", \"%s\")` computes it.*", paper, table)))
+      "*No result of this table is kept in this version: `study(\"%s\", \"%s\")` computes it.*", paper, table
+    )))
   }
   rows <- as.data.frame(study)
   claims <- rows[rows$metric == "claim", ]
-  rows <- rows[rows$metric != "claim", ]
+  rows <- rows[rows$metric != "claim" & !(is.na(rows$ours) & nzchar(rows$left_out)), ]
   if (!is.null(metric)) rows <- rows[rows$metric %in% metric, ]
-  if (!is.null(dataset)) rows <- rows[rows$dataset %in% dataset, ]
-  knitr::asis_output(paste(c(kept_table(rows, attr(study, "study")), "", kept_claims(claims)), collapse = "\n"))
+  knitr::asis_output(paste(c(kept_title(rows, attr(study, "study")), "", kept_table(rows), "", kept_claims(claims), ""),
+                           collapse = "\n"))
 }
 
-kept_table <- function(rows, about) {
+kept_title <- function(rows, about) {
+  verdicts <- rows$verdict[!is.na(rows$verdict)]
+  counts <- if (length(verdicts)) {
+    sprintf(" %d of %d comparable values agree; those that differ are bold.", sum(verdicts == "agrees"), length(verdicts))
+  }
+  number <- if (grepl("^[0-9]", about$table)) paste("Table", about$table) else about$table
+  sprintf("*%s. %s. Printed value / mean of our %d runs.%s*", number, about$caption, about$runs, counts)
+}
+
+metric_names <- c(error_pct = "error, %", accuracy_pct = "accuracy, %", train_accuracy_pct = "training accuracy, %",
+                  n_features = "features", n_sv = "support vectors",
+                  n_trials_relevant_nonredundant = "one input of each triple")
+
+# Rows are data sets and methods, columns settings or metrics, whatever of these differ.
+kept_table <- function(rows) {
   if (nrow(rows) == 0) return(character())
-  number <- function(x) ifelse(is.na(x), "-", format(round(x, 1), nsmall = 1, trim = TRUE))
+  number <- function(x) ifelse(is.na(x), "-", ifelse(abs(x) < 1000, sprintf("%.1f", x), sprintf("%.0f", x)))
   cell <- paste(number(rows$paper), "/", number(rows$ours))
   cell <- ifelse(rows$verdict %in% "differs", paste0("**", cell, "**"), cell)
   line <- paste(rows$dataset, rows$method, sep = "\r")
-  of_line <- tapply(rows$setting, line, function(setting) length(unique(setting)))
-  heads <- if (max(of_line) > 1) paste(rows$metric, rows$setting, sep = ", ") else rows$metric
-  if (length(unique(rows$metric)) == 1) heads <- sub("^[^,]*, ", "", heads)
+  settings <- max(tapply(rows$setting, paste(line, rows$metric), function(setting) length(unique(setting))))
+  heads <- ifelse(rows$metric %in% names(metric_names), metric_names[rows$metric], rows$metric)
+  if (settings > 1) {
+    setting <- gsub("=", " ", rows$setting)
+    heads <- if (length(unique(heads)) > 1) paste(heads, setting, sep = ", ") else setting
+  }
   wide <- tapply(cell, list(factor(line, unique(line)), factor(heads, unique(heads))), `[`, 1)
+  wide[is.na(wide)] <- ""
   names <- do.call(rbind, strsplit(rownames(wide), "\r"))
   colnames(names) <- c("data", "method")
-  wide <- cbind(names[, apply(names, 2, function(column) length(unique(column)) > 1), drop = FALSE], wide)
-  wide[is.na(wide)] <- ""
-  verdicts <- rows$verdict[!is.na(rows$verdict)]
-  caption <- sprintf("%s. Paper / ours, the mean of %d runs; %d of %d comparable values agree, the others are bold.",
-                     about$caption, about$runs, sum(verdicts == "agrees"), length(verdicts))
-  knitr::kable(wide, row.names = FALSE, caption = caption)
+  differ <- apply(names, 2, function(column) length(unique(column)) > 1)
+  knitr::kable(cbind(names[, differ, drop = FALSE], wide), row.names = FALSE)
 }
 
 kept_claims <- function(claims) {
   if (nrow(claims) == 0) return(character())
-  holds <- ifelse(claims$verdict %in% "agrees", "holds", "does not hold")
-  knitr::kable(data.frame("The paper claims" = claims$setting, "we find" = holds,
-                          "in runs" = percent(claims$ours, 0), check.names = FALSE))
+  knitr::kable(data.frame("the paper claims" = claims$setting,
+                          "for our means" = ifelse(claims$verdict %in% "agrees", "holds", "does not hold"),
+                          "share of runs" = percent(claims$ours, 0), check.names = FALSE))
 }
