@@ -24,7 +24,7 @@ kept_result <- function(paper, table = NULL) tryCatch(study_results(paper, table
 has_kept <- function(...) !is.null(kept_result(...))
 
 # Printed and found values side by side, those that differ in bold; then the orderings that the paper claims.
-show_kept <- function(paper, table, metric = NULL) {
+show_kept <- function(paper, table, metric = NULL, claims = TRUE) {
   study <- kept_result(paper, table)
   if (is.null(study)) {
     return(knitr::asis_output(sprintf(
@@ -32,11 +32,11 @@ show_kept <- function(paper, table, metric = NULL) {
     )))
   }
   rows <- as.data.frame(study)
-  claims <- rows[rows$metric == "claim", ]
+  claimed <- rows[rows$metric == "claim" & claims, ]
   rows <- rows[rows$metric != "claim" & !(is.na(rows$ours) & nzchar(rows$left_out)), ]
   if (!is.null(metric)) rows <- rows[rows$metric %in% metric, ]
-  knitr::asis_output(paste(c(kept_title(rows, attr(study, "study")), "", kept_table(rows), "", kept_claims(claims), ""),
-                           collapse = "\n"))
+  shown <- c(kept_title(rows, attr(study, "study")), "", kept_table(rows), "", kept_notes(rows), "", kept_claims(claimed))
+  knitr::asis_output(paste(c(shown, ""), collapse = "\n"))
 }
 
 kept_title <- function(rows, about) {
@@ -52,7 +52,8 @@ metric_names <- c(error_pct = "error, %", accuracy_pct = "accuracy, %", train_ac
                   n_features = "features", n_sv = "support vectors",
                   n_trials_relevant_nonredundant = "one input of each triple")
 
-# Rows are data sets and methods, columns settings or metrics, whatever of these differ.
+# Rows are data sets and methods, columns settings or metrics, whatever of these differ; the other way round where
+# there are many columns.
 kept_table <- function(rows) {
   if (nrow(rows) == 0) return(character())
   number <- function(x) ifelse(is.na(x), "-", ifelse(abs(x) < 1000, sprintf("%.1f", x), sprintf("%.0f", x)))
@@ -70,12 +71,22 @@ kept_table <- function(rows) {
   names <- do.call(rbind, strsplit(rownames(wide), "\r"))
   colnames(names) <- c("data", "method")
   differ <- apply(names, 2, function(column) length(unique(column)) > 1)
+  if (!differ[["data"]] && ncol(wide) > 5) {
+    rownames(wide) <- names[, "method"]
+    return(knitr::kable(t(wide)))
+  }
   knitr::kable(cbind(names[, differ, drop = FALSE], wide), row.names = FALSE)
 }
 
-kept_claims <- function(claims) {
+# Why values differ, each reason once.
+kept_notes <- function(rows) {
+  notes <- unique(rows$note[rows$verdict %in% "differs" & !is.na(rows$note) & nzchar(rows$note)])
+  if (length(notes)) paste0("Where values differ: ", paste(notes, collapse = "; "), ".")
+}
+
+kept_claims <- function(claims, whose = "the paper claims") {
   if (nrow(claims) == 0) return(character())
-  knitr::kable(data.frame("the paper claims" = claims$setting,
-                          "for our means" = ifelse(claims$verdict %in% "agrees", "holds", "does not hold"),
-                          "share of runs" = percent(claims$ours, 0), check.names = FALSE))
+  shown <- data.frame(claims$setting, ifelse(claims$verdict %in% "agrees", "holds", "does not hold"),
+                      percent(claims$ours, 0))
+  knitr::kable(shown, col.names = c(whose, "for our means", "share of runs"))
 }
