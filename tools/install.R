@@ -29,7 +29,7 @@ from_debian <- function(packages) {
   if (debian) apt_install(paste0(rep(c("r-cran-", "r-bioc-"), each = length(packages)), tolower(packages)))
 }
 
-tools <- c("cmake", "g++", "make")
+tools <- c("cmake", "g++", "make", if ("rmarkdown" %in% wanted) "pandoc")
 if (debian) apt_install(tools[!nzchar(Sys.which(tools))])
 
 lacking <- missing(wanted)
