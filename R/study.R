@@ -242,6 +242,7 @@ study_overview <- function() {
 #' @export
 print.zeronorm_study <- function(x, digits = 3, ...) {
   about <- attr(x, "study")
+  if (is.null(about)) return(invisible(print(as.data.frame(x), digits = digits)))  # some of its rows
   cat("<zeronorm study> ", about$paper, ", ", describe_table(about$table), ": ", about$caption, "\n  ",
       if (about$quick) "quick form, no verdict", if (!about$quick) plural(about$runs, "run"),
       ", ", format(about$seconds, digits = 2), " s",
