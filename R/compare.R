@@ -85,11 +85,12 @@ compare_pair <- function(a, b, sizes, names) {
   count <- length(d)
   se <- sqrt((1 / count + mean(sizes$test[known] / sizes$train[known])) * stats::var(d))
   t <- if (all(d == 0)) 0 else mean(d) / se
-  wilcoxon <- if (all(d == 0)) 1 else suppressWarnings(stats::wilcox.test(d)$p.value)
   data.frame(first = names[1], second = names[2], mean_first = mean(a[known]), mean_second = mean(b[known]),
              difference = mean(d), se = se, t = t, df = count - 1, p = 2 * stats::pt(-abs(t), count - 1),
-             p_wilcoxon = wilcoxon)
+             p_wilcoxon = signed_rank(d))
 }
+
+signed_rank <- function(d) if (all(d == 0)) 1 else suppressWarnings(stats::wilcox.test(d)$p.value)
 
 #' @export
 print.zeronorm_comparison <- function(x, digits = 3, ...) {

@@ -53,7 +53,7 @@ study <- function(paper, table = NULL, quick = FALSE, data_dir = NULL, runs = NU
   check_unused(...)
   check_flag(quick, "quick")
   protocol <- find_protocol(paper, table)
-  runs <- check_count(if (is.null(runs)) (if (quick) 2 else protocol$runs) else runs, "runs")
+  runs <- check_count(if (is.null(runs)) (if (quick) min(2, protocol$runs) else protocol$runs) else runs, "runs")
   start <- proc.time()[[3]]
   sets <- lapply(stats::setNames(nm = protocol$parts), function(part) {
     if (part %in% names(protocol$data)) study_data(protocol$data[[part]], data_dir) else list(note = "")
@@ -68,8 +68,8 @@ study <- function(paper, table = NULL, quick = FALSE, data_dir = NULL, runs = NU
   tasks <- if (quick) on_stream(c(10407L, 1:6), draw_streams(tasks)) else draw_streams(tasks)
   about <- list(paper, protocol$table, quick, runs, lapply(sets, `[[`, "checksum"))
   tasks <- open_checkpoint(checkpoint, about, tasks)
-  found <- do.call(rbind, values_of(run_tasks(tasks, work, checkpoint, BPPARAM), "parts of the study"))
-  found <- with_derived(found, protocol)
+  found <- if (length(tasks)) values_of(run_tasks(tasks, work, checkpoint, BPPARAM), "parts of the study")
+  found <- with_derived(do.call(rbind, c(list(no_values), found)), protocol)
   about <- list(paper = paper, table = protocol$table, caption = protocol$caption, runs = runs, quick = quick,
                 seconds = proc.time()[[3]] - start,
                 checksum = unlist(lapply(sets, `[[`, "checksum")))
@@ -109,6 +109,9 @@ study_tables <- function(paper) names(read_protocols(paper))
 
 cell_of <- c("dataset", "method", "setting", "metric")
 
+no_values <- data.frame(dataset = character(), method = character(), setting = character(),
+                        metric = character(), value = numeric(), run = integer())
+
 key <- function(rows) do.call(paste, c(rows[cell_of], sep = "\r"))
 
 # What a run's values give together, such as means over the data sets.
@@ -130,7 +133,7 @@ printed_values <- function(paper, table) {
 compare_printed <- function(found, protocol, sets, judged) {
   printed <- printed_values(protocol$paper, protocol$table)
   ours <- by_cell(found)
-  rows <- rbind(printed[cell_of], unprinted(ours, printed))
+  rows <- rbind(printed[cell_of], unprinted(ours, printed), absent(sets, printed))
   at <- match(key(rows), key(printed))
   from <- match(key(rows), key(ours))
   rows$paper <- printed$value[at]
@@ -157,6 +160,14 @@ by_cell <- function(found) {
 }
 
 unprinted <- function(ours, printed) ours[!key(ours) %in% key(printed), cell_of]
+
+# Sets that are not at hand, and have no printed row to say so.
+absent <- function(sets, printed) {
+  noted <- names(Filter(function(set) nzchar(set$note), sets))
+  noted <- setdiff(noted, printed$dataset)
+  data.frame(dataset = noted, method = rep("", length(noted)), setting = rep("", length(noted)),
+             metric = rep("", length(noted)))
+}
 
 compare_claims <- function(found, protocol, judged) {
   if (is.null(protocol$claims)) return(NULL)
@@ -242,11 +253,12 @@ study_overview <- function() {
 #' @export
 print.zeronorm_study <- function(x, digits = 3, ...) {
   about <- attr(x, "study")
+  if (is.null(about)) return(invisible(print(as.data.frame(x), digits = digits)))  # some of its rows
   cat("<zeronorm study> ", about$paper, ", ", describe_table(about$table), ": ", about$caption, "\n  ",
       if (about$quick) "quick form, no verdict", if (!about$quick) plural(about$runs, "run"),
       ", ", format(about$seconds, digits = 2), " s",
       if (!is.null(about$date)) paste0(", kept on ", about$date), "\n", sep = "")
-  for (metric in unique(x$metric)) {
+  for (metric in setdiff(unique(x$metric), "")) {
     rows <- as.data.frame(x)[x$metric == metric, names(x) != "metric"]
     counts <- table(factor(rows$verdict, c("agrees", "differs")))
     cat("\n", metric, if (sum(counts)) ": ", if (sum(counts)) paste(counts, names(counts), collapse = ", "),
@@ -280,13 +292,14 @@ as.data.frame.zeronorm_study <- function(x, ...) {
 plot.zeronorm_study <- function(x, ...) {
   about <- attr(x, "study")
   draw <- find_protocol(about$paper, about$table)$draw
-  if (is.null(draw)) plot_printed(x, ...) else draw(x, ...)
+  if (is.null(draw) || all(is.na(x$ours))) plot_printed(x, ...) else draw(x, ...)
   invisible(x)
 }
 
 # Printed values against ours, a panel for each metric.
 plot_printed <- function(x, ...) {
   rows <- x[!is.na(x$paper) & !is.na(x$ours) & x$metric != "claim" & !nzchar(x$left_out), ]
+  if (!nrow(rows)) return(inform("No printed value is compared here, so there is nothing to draw."))
   metrics <- unique(rows$metric)
   old <- graphics::par(mfrow = grDevices::n2mfrow(length(metrics)))
   on.exit(graphics::par(old))
