@@ -387,7 +387,9 @@ said_rest <- function(x) {
 
 said_scan <- function(x) {
   last <- x$scans[nrow(x$scans), ]
-  if (!nrow(last) || last$size != x$upper || !last$complete) return("Not all sets of that size were looked at.")
+  if (!nrow(last) || last$size != x$upper || !last$complete) {
+    return("Not all sets of that size were looked at.")
+  }
   paste0("All sets of that size were looked at: ", said_count(last$separating), " of ", said_count(last$sets),
          " do.")
 }

@@ -362,12 +362,27 @@ Index Separation::threshold_errors(Index j) const {
   return least;
 }
 
+// More conflicts than errors are forgiven, none with an observation of another.
+bool Separation::packed(const IndexList& set, IndexList rows, Machine m, Index errors,
+                        const Limits& limits) const {
+  for (Index found = 1; found <= errors; ++found) {
+    IndexList left;
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      if (!(m.a[k] > kSign)) left.push_back(rows[k]);
+    rows.swap(left);
+    m = machine(set, rows, limits);
+    if (m.answer != Answer::no) return false;
+  }
+  return true;
+}
+
 // Of the observations of a conflict one must be in error: so many branches, as deep as errors are forgiven.
 Separation::Answer Separation::within_errors(const IndexList& set, const IndexList& rows, Index errors,
-                                             const Limits& limits, double* margin) {
+                                             const Limits& limits, double* margin) const {
   const Machine m = machine(set, rows, limits, margin != nullptr);
   if (m.answer == Answer::yes && margin) *margin = m.margin;
   if (m.answer != Answer::no || errors == 0) return m.answer;
+  if (packed(set, rows, m, errors, limits)) return Answer::no;
   Answer answer = Answer::no;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     if (!(m.a[k] > kSign)) continue;
@@ -401,7 +416,7 @@ double Separation::least_hinge(const IndexList& set, const Limits& limits) const
   return s.certificate.primal;
 }
 
-Separation::Answer Separation::within_hinge(const IndexList& set, const Limits& limits) {
+Separation::Answer Separation::within_hinge(const IndexList& set, const Limits& limits) const {
   IndexList rows(y_.size());
   std::iota(rows.begin(), rows.end(), 0);
   const Machine m = machine(set, rows, limits);
@@ -411,7 +426,7 @@ Separation::Answer Separation::within_hinge(const IndexList& set, const Limits& 
   return least <= forgiven_.hinge * (1 + kMargin) ? Answer::yes : Answer::no;
 }
 
-Separation::Answer Separation::fits(const IndexList& set, const Limits& limits) {
+Separation::Answer Separation::fits(const IndexList& set, const Limits& limits) const {
   if (forgiven_.hinge > 0) return within_hinge(set, limits);
   if (set.size() == 1) return threshold_errors(set[0]) <= forgiven_.errors ? Answer::yes : Answer::no;
   if (set.size() == 2 && forgiven_.errors == 0) return pair_fits(set[0], set[1]) ? Answer::yes : Answer::no;
@@ -420,7 +435,7 @@ Separation::Answer Separation::fits(const IndexList& set, const Limits& limits) 
   return within_errors(set, rows, forgiven_.errors, limits);
 }
 
-double Separation::margin(const IndexList& set, const Limits& limits) {
+double Separation::margin(const IndexList& set, const Limits& limits) const {
   IndexList rows(y_.size());
   std::iota(rows.begin(), rows.end(), 0);
   double margin = 0;

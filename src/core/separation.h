@@ -33,7 +33,7 @@ class Separation {
 
   // yes: a relative margin above 1e-9, checked on the data; no: a proof; else rounding has the last word.
   enum class Answer { no, yes, unclear };
-  Answer fits(const IndexList& set, const Limits& limits);
+  Answer fits(const IndexList& set, const Limits& limits) const;
 
   // All sets of this size.  Smaller ones should not separate.  O(C(d, size)) refutations of some 40 flops.
   SizeScan scan(Index size, std::size_t most, const Limits& limits,
@@ -44,7 +44,7 @@ class Separation {
   IndexList shrink(IndexList set, const Limits& limits);
 
   // 1 / |w|_2 of the widest margin of the observations that are not in error; 0 where it does not fit.
-  double margin(const IndexList& set, const Limits& limits);
+  double margin(const IndexList& set, const Limits& limits) const;
 
  private:
   // Conflicts of a set, one row each, over all features.
@@ -76,9 +76,10 @@ class Separation {
   bool pair_fits(Index i, Index j) const;
   double widest(const double* fixed, double sign, const double* moving) const;
   Index threshold_errors(Index j) const;
+  bool packed(const IndexList& set, IndexList rows, Machine m, Index errors, const Limits& limits) const;
   Answer within_errors(const IndexList& set, const IndexList& rows, Index errors, const Limits& limits,
-                       double* margin = nullptr);
-  Answer within_hinge(const IndexList& set, const Limits& limits);
+                       double* margin = nullptr) const;
+  Answer within_hinge(const IndexList& set, const Limits& limits) const;
   double least_hinge(const IndexList& set, const Limits& limits) const;
 
   void scan_from(IndexList& prefix, const std::vector<Conflicts>& base, Index more, SizeScan& scan);

@@ -37,7 +37,7 @@ random_problem <- function(n, d, kind) {
   if (kind == "duplicated") x[, d] <- x[, 1]
   if (kind == "constant") x[, 2] <- 3
   if (kind == "scaled") x <- sweep(x, 2, 10^seq(-6, 6, length.out = d), "*")
-  unit <- function(v) v / max(sd(v), 1e-300)
+  unit <- function(v) if (sd(v) > 0) (v - mean(v)) / sd(v) else 0
   y <- if (runif(1) < 0.5) unit(x[, 1]) - unit(x[, 3]) + 0.1 * rnorm(n) else rnorm(n)
   list(x = x, y = ifelse(y > stats::median(y), 1, -1))
 }
