@@ -25,3 +25,7 @@ box_core <- function(x, y, box, seconds) {
     .Call(`_zeronorm_box_core`, x, y, box, seconds)
 }
 
+ridge_core <- function(x, y, cost, lambda, ridge, start, seconds) {
+    .Call(`_zeronorm_ridge_core`, x, y, cost, lambda, ridge, start, seconds)
+}
+

@@ -32,6 +32,10 @@
 #' @param most how many sets to return.
 #' @param nonzero,s,index which solution of the fit, as in [coef.zeronorm()].
 #' @param box_seconds see `box`.
+#' @param ridge,lambda,C with a `ridge`, also the minimum of \eqn{\lambda |w|_0 + \frac{ridge}{2} |w|^2 + C
+#'   \sum_i (1 - y_i f(x_i))_+}{lambda |w|_0 + ridge/2 |w|^2 + C sum_i (1 - y_i f(x_i))_+} with standardised
+#'   columns, by branch and bound on the perspective relaxation, is proven in `$ridge`: `lower` and `upper`
+#'   bound its value, `set` reaches the upper one.
 #' @section What is proven:
 #' `$assumptions` names all of it. Separation means a relative margin above 1e-9: in columns scaled to range
 #' one, for some \eqn{\max_j |w_j| = 1}, no observation of a class comes closer than that to the other. The
@@ -54,7 +58,7 @@
 #' @export
 certify_zero_norm <- function(object, x, y, errors = NULL, hinge = NULL, box = NULL, start = NULL,
                               largest = Inf, permutations = 100, seconds = 60, most = 100, box_seconds = 10,
-                              nonzero = NULL, s = NULL, index = NULL) {
+                              ridge = NULL, lambda = 1, C = 1, nonzero = NULL, s = NULL, index = NULL) {
   fit <- if (!missing(object) && inherits(object, "zeronorm")) object
   # certify_zero_norm(x, y) by place.
   if (is.null(fit) && !missing(object)) {
@@ -78,6 +82,11 @@ certify_zero_norm <- function(object, x, y, errors = NULL, hinge = NULL, box = N
   task$seconds <- check_number(seconds, "seconds", open_lower = TRUE)
   task$box_seconds <- check_number(box_seconds, "box_seconds", open_lower = TRUE)
   task$most <- check_count(most, "most")
+  if (!is.null(ridge)) {
+    task$ridge <- list(ridge = check_number(ridge, "ridge", open_lower = TRUE),
+                       lambda = check_number(lambda, "lambda", open_lower = TRUE),
+                       C = check_number(C, "C", open_lower = TRUE))
+  }
   if (is.null(fit)) return(prove(task))
   task$start <- c(list(columns), task$start)
   proof <- prove(task)
@@ -141,6 +150,7 @@ prove <- function(task) {
     bound_above(task, state)
     scan_sizes(task, state)
     if (!is.null(task[["box"]])) state$box <- bound_in_box(task, state)
+    if (!is.null(task$ridge)) state$ridge <- prove_with_ridge(task, state)
     state$calibration <- calibrate_labels(task, state)
   }, interrupt = function(e) state$stopped <- "interrupted")
   new_proof(task, state)
@@ -243,13 +253,46 @@ bound_in_box <- function(task, state) {
                   "The bound in a box is one for separation.")
   }
   if (state$lower == Inf) return(NULL)
-  spread <- apply(task$x, 2, stats::sd)
-  scaled <- scale(task$x, colMeans(task$x), ifelse(spread > 0, spread, 1))[, , drop = FALSE]
-  found <- box_core(scaled, task$y, task[["box"]], min(task$box_seconds, max(1, seconds_left(task, state))))
+  found <- box_core(standardised(task$x), task$y, task[["box"]],
+                    min(task$box_seconds, max(1, seconds_left(task, state))))
   if (length(found$set)) improve_upper(state, list(found$set)[fits(task, list(found$set)) == "yes"])
   found$lower <- if (found$infeasible) Inf else max(found$by_norm, found$by_dual, found$by_program,
                                                     state$lower)
   found
+}
+
+# The penalised machine on standardised columns.
+prove_with_ridge <- function(task, state) {
+  x <- standardised(task$x)
+  what <- task$ridge
+  start <- lapply(c(0.05, 0.2, 0.5), function(share) {
+    fit <- tryCatch(suppressWarnings(zeronorm(x, task$y,
+                                              l1_svm(C = what$C / (share * sqrt(what$lambda * what$ridge))))),
+                    zeronorm_error = function(e) NULL)
+    if (!is.null(fit) && is_optimal(fit)[1]) selected_columns(fit, 1) else integer()
+  })
+  found <- ridge_core(x, task$y, rep(what$C, nrow(x)), what$lambda, what$ridge, start,
+                      max(1, seconds_left(task, state)))
+  if (found$interrupted) state$stopped <- "interrupted"
+  c(what, found[c("lower", "upper", "set", "fixed", "nodes", "complete", "seconds")])
+}
+
+standardised <- function(x) {
+  spread <- apply(x, 2, stats::sd)
+  scale(x, colMeans(x), ifelse(spread > 0, spread, 1))[, , drop = FALSE]
+}
+
+said_ridge <- function(found, names) {
+  set <- if (length(names)) names[found$set] else found$set
+  paste0("With a ridge (", format(found$ridge), "), ", format(found$lambda), " for each feature and C = ",
+         format(found$C),
+         if (found$complete) " the optimum is " else " the optimum lies between ",
+         if (!found$complete) paste0(format(found$lower, digits = 6), " and "), format(found$upper,
+                                                                                       digits = 6),
+         ", reached with ", plural(length(set), "feature"), if (length(set)) paste0(" (",
+                                                                                    paste(set,
+                                                                                          collapse = ", "), ")"),
+         "; ", found$fixed, " features were settled by the first bounds, ", found$nodes, " problems solved.")
 }
 
 said_box <- function(found) {
@@ -308,7 +351,7 @@ new_proof <- function(task, state) {
   structure(class = "zeronorm_proof", list(
     lower = min(state$lower, state$upper), upper = if (state$lower == Inf) Inf else state$upper, sets = sets,
     margin = utils::head(margin[order], task$most), assumptions = assumptions(task, state), seconds = seconds,
-    scans = scan_table(state), box = state$box, calibration = state$calibration, local = NULL,
+    scans = scan_table(state), box = state$box, ridge = state$ridge, features = task$names, calibration = state$calibration, local = NULL,
     history = rbind(state$history, data.frame(seconds = seconds, lower = min(state$lower, state$upper),
                                               upper = state$upper)),
     stopped = state$stopped, errors = task$errors, hinge = if (task$hinge > 0) task$hinge, n = nrow(task$x),
@@ -361,6 +404,7 @@ print.zeronorm_proof <- function(x, ...) {
   }
   if (!is.null(x$local)) cat(strwrap(said_local(x$local)), sep = "\n")
   if (!is.null(x$box)) cat(strwrap(said_box(x$box)), sep = "\n")
+  if (!is.null(x$ridge)) cat(strwrap(said_ridge(x$ridge, x$features)), sep = "\n")
   cat(strwrap(said_chance(x$calibration)), sep = "\n")
   cat(strwrap(paste("Assumed:", paste(x$assumptions, collapse = " ")), exdent = 2), sep = "\n")
   invisible(x)

@@ -90,6 +90,22 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// ridge_core
+Rcpp::List ridge_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorXd& y, const Eigen::VectorXd& cost, double lambda, double ridge, const Rcpp::List& start, double seconds);
+RcppExport SEXP _zeronorm_ridge_core(SEXP xSEXP, SEXP ySEXP, SEXP costSEXP, SEXP lambdaSEXP, SEXP ridgeSEXP, SEXP startSEXP, SEXP secondsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Eigen::Map<Eigen::MatrixXd>& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type y(ySEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type cost(costSEXP);
+    Rcpp::traits::input_parameter< double >::type lambda(lambdaSEXP);
+    Rcpp::traits::input_parameter< double >::type ridge(ridgeSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type start(startSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    rcpp_result_gen = Rcpp::wrap(ridge_core(x, y, cost, lambda, ridge, start, seconds));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_zeronorm_solve_surrogates", (DL_FUNC) &_zeronorm_solve_surrogates, 6},
@@ -98,6 +114,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_zeronorm_fits_core", (DL_FUNC) &_zeronorm_fits_core, 3},
     {"_zeronorm_shrink_core", (DL_FUNC) &_zeronorm_shrink_core, 3},
     {"_zeronorm_box_core", (DL_FUNC) &_zeronorm_box_core, 4},
+    {"_zeronorm_ridge_core", (DL_FUNC) &_zeronorm_ridge_core, 7},
     {NULL, NULL, 0}
 };
 

@@ -7,6 +7,7 @@
 #include "core/design.h"
 #include "core/engines/engine.h"
 #include "core/engines/highs.h"
+#include "core/perspective.h"
 #include "core/separation.h"
 #include "interrupt.h"
 
@@ -129,4 +130,28 @@ Rcpp::List box_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorXd&
       Rcpp::_["by_program"] = static_cast<double>(mip.lower_bound),
       Rcpp::_["infeasible"] = mip.status == Status::infeasible, Rcpp::_["set"] = to_r(mip.support),
       Rcpp::_["nodes"] = static_cast<double>(mip.nodes), Rcpp::_["seconds"] = watch.elapsed());
+}
+
+// min lambda |w|_0 + ridge/2 |w|^2 + sum_i cost_i hinge, proven as far as time goes.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List ridge_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorXd& y,
+                      const Eigen::VectorXd& cost, double lambda, double ridge, const Rcpp::List& start,
+                      double seconds) {
+  const Index n = x.rows(), d = x.cols();
+  Watch watch(seconds, R_NilValue);
+  Problem problem;
+  problem.x = dense_design(x.data(), n, d, Vec::Zero(d), Vec::Ones(d));
+  problem.y = y;
+  problem.cost = cost;
+  RidgeProblem what;
+  what.lambda = lambda;
+  what.ridge = ridge;
+  std::vector<IndexList> sets;
+  for (SEXP set : start) sets.push_back(from_r(set));
+  const RidgeProof proof = prove_ridge(problem, what, sets, watch.limits);
+  return Rcpp::List::create(
+      Rcpp::_["lower"] = proof.lower, Rcpp::_["upper"] = proof.upper, Rcpp::_["set"] = to_r(proof.support),
+      Rcpp::_["w"] = proof.w, Rcpp::_["b"] = proof.b, Rcpp::_["fixed"] = static_cast<double>(proof.fixed),
+      Rcpp::_["nodes"] = static_cast<double>(proof.nodes), Rcpp::_["complete"] = proof.complete,
+      Rcpp::_["interrupted"] = watch.interrupted(), Rcpp::_["seconds"] = watch.elapsed());
 }

@@ -211,3 +211,36 @@ test_that("certify of a fit says whether its features are needed", {
   lean <- polish(fit, data$x, data$y)
   expect_true(certify_zero_norm(lean, data$x, data$y, permutations = 0)$local$irreducible)
 })
+
+test_that("with a ridge the optimum is that of all sets", {
+  skip_if_not_installed("quadprog")
+  # Of one set, by quadprog on the whole programme with tiny curvature in the rest.
+  of_set <- function(x, y, C, ridge, lambda) {
+    n <- nrow(x)
+    k <- ncol(x)
+    curvature <- diag(c(rep(ridge, k), 1e-9, rep(1e-9, n)))
+    a <- rbind(cbind(y * cbind(x, 1), diag(n)), cbind(matrix(0, n, k + 1), diag(n)))
+    found <- quadprog::solve.QP(curvature, c(numeric(k + 1), rep(-C, n)), t(a),
+                                c(rep(1, n), numeric(n)))$solution
+    w <- found[seq_len(k)]
+    lambda * k + ridge / 2 * sum(w^2) + C * sum(pmax(0, 1 - y * (cbind(x, 1) %*% found[seq_len(k + 1)])))
+  }
+  with_stream(6, for (k in 1:15) {
+    d <- sample(3:6, 1)
+    problem <- random_problem(sample(10:18, 1), d, "continuous")
+    x <- scale(problem$x)
+    what <- list(C = 10^runif(1, -1, 1), ridge = 10^runif(1, -1, 1), lambda = 10^runif(1, -1, 0.5))
+    values <- vapply(seq_len(2^d) - 1, function(code) {
+      set <- which(bitwAnd(code, 2^(seq_len(d) - 1)) > 0)
+      of_set(x[, set, drop = FALSE], problem$y, what$C, what$ridge, what$lambda)
+    }, 0)
+    found <- certify_zero_norm(problem$x, problem$y, ridge = what$ridge, lambda = what$lambda, C = what$C,
+                               permutations = 0)$ridge
+    expect_true(found$complete)
+    expect_lte(found$lower, min(values) * (1 + 1e-6))
+    expect_equal(found$upper, min(values), tolerance = 1e-5)
+    expect_equal(of_set(x[, found$set, drop = FALSE], problem$y, what$C, what$ridge, what$lambda),
+                 found$upper,
+                 tolerance = 1e-5)
+  })
+})
