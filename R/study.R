@@ -59,8 +59,7 @@ study <- function(paper, table = NULL, quick = FALSE, data_dir = NULL, runs = NU
     if (part %in% names(protocol$data)) study_data(protocol$data[[part]], data_dir) else list(note = "")
   })
   present <- names(Filter(function(set) !nzchar(set$note), sets))
-  tasks <- expand.grid(fold = match(present, protocol$parts), run = seq_len(runs))
-  tasks <- lapply(seq_len(nrow(tasks)), function(k) as.list(tasks[k, ]))
+  tasks <- tasks_of(protocol, present, runs)
   work <- function(task) {
     part <- protocol$parts[task$fold]
     cbind(protocol$run(part, sets[[part]], quick), run = task$run)
@@ -68,13 +67,23 @@ study <- function(paper, table = NULL, quick = FALSE, data_dir = NULL, runs = NU
   tasks <- if (quick) on_stream(c(10407L, 1:6), draw_streams(tasks)) else draw_streams(tasks)
   about <- list(paper, protocol$table, quick, runs, lapply(sets, `[[`, "checksum"))
   tasks <- open_checkpoint(checkpoint, about, tasks)
-  found <- do.call(rbind, values_of(run_tasks(tasks, work, checkpoint, BPPARAM), "parts of the study"))
-  found <- with_derived(found, protocol)
+  found <- if (length(tasks)) values_of(run_tasks(tasks, work, checkpoint, BPPARAM), "parts of the study")
+  found <- with_derived(do.call(rbind, c(list(no_values), found)), protocol)
   about <- list(paper = paper, table = protocol$table, caption = protocol$caption, runs = runs, quick = quick,
                 seconds = proc.time()[[3]] - start,
                 checksum = unlist(lapply(sets, `[[`, "checksum")))
   new_study(rbind(compare_printed(found, protocol, sets, judged = !quick),
                   compare_claims(found, protocol, judged = !quick)), about)
+}
+
+# Every part in every run, but for those that are run less often.
+tasks_of <- function(protocol, parts, runs) {
+  most <- stats::setNames(rep(runs, length(parts)), parts)
+  few <- intersect(parts, names(protocol$fewer))
+  most[few] <- pmin(runs, protocol$fewer[few])
+  tasks <- expand.grid(fold = match(parts, protocol$parts), run = seq_len(runs))
+  tasks <- tasks[tasks$run <= most[protocol$parts[tasks$fold]], ]
+  lapply(seq_len(nrow(tasks)), function(k) as.list(tasks[k, ]))
 }
 
 study_file <- function(...) system.file("studies", ..., package = "zeronorm")
@@ -88,6 +97,8 @@ study_names <- function() sub("[.]R$", "", list.files(study_file(), "[.]R$"))
 # and, where there are any,
 #   derive(rows of one run): more such rows, such as means over the data sets;
 #   claims(value): a named list of TRUE, FALSE or NA, from value(dataset, method, setting, metric);
+#   fewer: parts that are run less often than the others, c(part = runs);
+#   skipped: why rows of a data set have no value, c(dataset = reason);
 #   note(rows): why rows that differ do; draw(study): its picture.
 find_protocol <- function(paper, table) {
   protocols <- read_protocols(paper)
@@ -108,6 +119,9 @@ study_tables <- function(paper) names(read_protocols(paper))
 # --- rows ---
 
 cell_of <- c("dataset", "method", "setting", "metric")
+
+no_values <- data.frame(dataset = character(), method = character(), setting = character(),
+                        metric = character(), value = numeric(), run = integer())
 
 key <- function(rows) do.call(paste, c(rows[cell_of], sep = "\r"))
 
@@ -139,12 +153,17 @@ compare_printed <- function(found, protocol, sets, judged) {
   rows$se <- ours$sd[from]
   rows$left_out <- printed$left_out[at]
   rows$left_out[is.na(at)] <- "not printed"
-  missing <- vapply(sets[rows$dataset], function(set) if (is.null(set)) "" else set$note, "")
+  missing <- vapply(rows$dataset, why_missing, "", sets, protocol)
   rows$note <- ifelse(is.na(rows$ours), missing, "")
   allowed <- 2 * sqrt(ifelse(is.na(rows$paper_se), rows$se, rows$paper_se)^2 + rows$se^2)
   within <- abs(rows$ours - rows$paper) <= allowed + 1e-9 * abs(rows$paper)
   rows$verdict <- ifelse(judged & !nzchar(rows$left_out), ifelse(within, "agrees", "differs"), NA)
   rows
+}
+
+why_missing <- function(dataset, sets, protocol) {
+  note <- c(sets[[dataset]]$note, protocol$skipped[dataset][dataset %in% names(protocol$skipped)])
+  c(note[nzchar(note)], "")[[1]]
 }
 
 # Mean and standard deviation over the runs.
@@ -170,7 +189,7 @@ compare_claims <- function(found, protocol, judged) {
   runs <- unique(found$run)
   shares <- vapply(runs, function(run) as.numeric(unlist(holds(found[found$run == run, ]))),
                    numeric(length(means)))
-  shares <- rowMeans(matrix(shares, length(means)))
+  shares <- rowMeans(matrix(shares, length(means)), na.rm = TRUE)
   data.frame(dataset = "", method = "", setting = names(means), metric = "claim", paper = 1, paper_se = NA,
              ours = shares, se = NA, left_out = "", note = "",
              verdict = if (judged) ifelse(means, "agrees", "differs") else NA)
