@@ -59,7 +59,8 @@ study <- function(paper, table = NULL, quick = FALSE, data_dir = NULL, runs = NU
     if (part %in% names(protocol$data)) study_data(protocol$data[[part]], data_dir) else list(note = "")
   })
   present <- names(Filter(function(set) !nzchar(set$note), sets))
-  tasks <- tasks_of(protocol, present, runs)
+  tasks <- expand.grid(fold = match(present, protocol$parts), run = seq_len(runs))
+  tasks <- lapply(seq_len(nrow(tasks)), function(k) as.list(tasks[k, ]))
   work <- function(task) {
     part <- protocol$parts[task$fold]
     cbind(protocol$run(part, sets[[part]], quick), run = task$run)
@@ -76,16 +77,6 @@ study <- function(paper, table = NULL, quick = FALSE, data_dir = NULL, runs = NU
                   compare_claims(found, protocol, judged = !quick)), about)
 }
 
-# Every part in every run, but for those that are run less often.
-tasks_of <- function(protocol, parts, runs) {
-  most <- stats::setNames(rep(runs, length(parts)), parts)
-  few <- intersect(parts, names(protocol$fewer))
-  most[few] <- pmin(runs, protocol$fewer[few])
-  tasks <- expand.grid(fold = match(parts, protocol$parts), run = seq_len(runs))
-  tasks <- tasks[tasks$run <= most[protocol$parts[tasks$fold]], ]
-  lapply(seq_len(nrow(tasks)), function(k) as.list(tasks[k, ]))
-}
-
 study_file <- function(...) system.file("studies", ..., package = "zeronorm")
 
 study_names <- function() sub("[.]R$", "", list.files(study_file(), "[.]R$"))
@@ -97,7 +88,6 @@ study_names <- function() sub("[.]R$", "", list.files(study_file(), "[.]R$"))
 # and, where there are any,
 #   derive(rows of one run): more such rows, such as means over the data sets;
 #   claims(value): a named list of TRUE, FALSE or NA, from value(dataset, method, setting, metric);
-#   fewer: parts that are run less often than the others, c(part = runs);
 #   skipped: why rows of a data set have no value, c(dataset = reason);
 #   note(rows): why rows that differ do; draw(study): its picture.
 find_protocol <- function(paper, table) {
@@ -161,9 +151,11 @@ compare_printed <- function(found, protocol, sets, judged) {
   rows
 }
 
+# That the set is not at hand, that it is left out, or what else was missing where the rows are of no one set.
 why_missing <- function(dataset, sets, protocol) {
-  note <- c(sets[[dataset]]$note, protocol$skipped[dataset][dataset %in% names(protocol$skipped)])
-  c(note[nzchar(note)], "")[[1]]
+  reasons <- c(sets[[dataset]]$note, as.list(protocol$skipped)[[dataset]],
+               if (!dataset %in% names(sets)) vapply(sets, `[[`, "", "note"))
+  c(reasons[nzchar(reasons)], "")[[1]]
 }
 
 # Mean and standard deviation over the runs.
@@ -189,7 +181,7 @@ compare_claims <- function(found, protocol, judged) {
   runs <- unique(found$run)
   shares <- vapply(runs, function(run) as.numeric(unlist(holds(found[found$run == run, ]))),
                    numeric(length(means)))
-  shares <- rowMeans(matrix(shares, length(means)), na.rm = TRUE)
+  shares <- rowMeans(matrix(shares, length(means)))
   data.frame(dataset = "", method = "", setting = names(means), metric = "claim", paper = 1, paper_se = NA,
              ours = shares, se = NA, left_out = "", note = "",
              verdict = if (judged) ifelse(means, "agrees", "differs") else NA)
@@ -306,6 +298,7 @@ plot.zeronorm_study <- function(x, ...) {
 # Printed values against ours, a panel for each metric.
 plot_printed <- function(x, ...) {
   rows <- x[!is.na(x$paper) & !is.na(x$ours) & x$metric != "claim" & !nzchar(x$left_out), ]
+  if (!nrow(rows)) return(inform("No printed value is compared here, so there is nothing to draw."))
   metrics <- unique(rows$metric)
   old <- graphics::par(mfrow = grDevices::n2mfrow(length(metrics)))
   on.exit(graphics::par(old))
