@@ -88,6 +88,7 @@ study_names <- function() sub("[.]R$", "", list.files(study_file(), "[.]R$"))
 # and, where there are any,
 #   derive(rows of one run): more such rows, such as means over the data sets;
 #   claims(value): a named list of TRUE, FALSE or NA, from value(dataset, method, setting, metric);
+#   skipped: why rows of a data set have no value, c(dataset = reason);
 #   note(rows): why rows that differ do; draw(study): its picture.
 find_protocol <- function(paper, table) {
   protocols <- read_protocols(paper)
@@ -142,12 +143,19 @@ compare_printed <- function(found, protocol, sets, judged) {
   rows$se <- ours$sd[from]
   rows$left_out <- printed$left_out[at]
   rows$left_out[is.na(at)] <- "not printed"
-  missing <- vapply(sets[rows$dataset], function(set) if (is.null(set)) "" else set$note, "")
+  missing <- vapply(rows$dataset, why_missing, "", sets, protocol)
   rows$note <- ifelse(is.na(rows$ours), missing, "")
   allowed <- 2 * sqrt(ifelse(is.na(rows$paper_se), rows$se, rows$paper_se)^2 + rows$se^2)
   within <- abs(rows$ours - rows$paper) <= allowed + 1e-9 * abs(rows$paper)
   rows$verdict <- ifelse(judged & !nzchar(rows$left_out), ifelse(within, "agrees", "differs"), NA)
   rows
+}
+
+# That the set is not at hand, that it is left out, or what else was missing where the rows are of no one set.
+why_missing <- function(dataset, sets, protocol) {
+  reasons <- c(sets[[dataset]]$note, as.list(protocol$skipped)[[dataset]],
+               if (!dataset %in% names(sets)) vapply(sets, `[[`, "", "note"))
+  c(reasons[nzchar(reasons)], "")[[1]]
 }
 
 # Mean and standard deviation over the runs.

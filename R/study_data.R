@@ -31,9 +31,11 @@ study_sets <- function() {
     colon = list(package = "zeronorm", make = function() {
       list(x = unname(zeronorm::colon$x), y = factor(zeronorm::colon$y, c("tumour", "normal")))
     }),
-    leukemia = list(package = "SIS", make = function() {
-      rows <- rbind(from_package("leukemia.train", "SIS"), from_package("leukemia.test", "SIS"))
-      list(x = numbers(rows[, 1:7129]), y = factor(rows[, 7130], c(1, 0), c("AML", "ALL")))
+    leukemia = list(package = "SIS", make = leukemia),
+    leukemia_libsvm = list(package = "SIS", make = function() {
+      set <- leukemia()
+      set$x <- libsvm_scaled(set$x)
+      set
     }),
     wpbc24 = list(package = "TH.data", make = function() recurrence(24)),
     wpbc60 = list(package = "TH.data", make = function() recurrence(60)),
@@ -84,6 +86,18 @@ from_package <- function(name, package) {
   place <- new.env()
   utils::data(list = name, package = package, envir = place)
   place[[name]]
+}
+
+leukemia <- function() {
+  rows <- rbind(from_package("leukemia.train", "SIS"), from_package("leukemia.test", "SIS"))
+  list(x = numbers(rows[, 1:7129]), y = factor(rows[, 7130], c(1, 0), c("AML", "ALL")))
+}
+
+# As the LIBSVM collection has its microarrays: each sample to mean 0 and variance 1, then each gene, over all
+# samples.
+libsvm_scaled <- function(x) {
+  x <- x - rowMeans(x)
+  unname(scale(x / sqrt(rowMeans(x^2)))[, ])
 }
 
 # Factors of numbers become the numbers.

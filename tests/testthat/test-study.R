@@ -47,6 +47,29 @@ test_that("some rows of a study are printed as rows", {
   expect_output(print(found[1:2, ]), "linear_toy")
 })
 
+test_that("data sets that are not at hand are named, with the reason", {
+  found <- study("rinaldi2010", 5, quick = TRUE)
+  printed <- found[found$metric != "claim", ]
+  expect_identical(nrow(printed), 6L)
+  expect_true(all(is.na(found$ours)))
+  expect_match(printed$note, "data_dir = a folder with (duke|colon_libsvm)[.]rds")
+  expect_output(print(found), "skipped: colon: no package has it")
+  expect_message(plot(found), "nothing to draw")
+
+  place <- tempfile()
+  dir.create(place)
+  on.exit(unlink(place, recursive = TRUE))
+  set <- list(x = log(zeronorm::colon$x)[, 1:100], y = zeronorm::colon$y)
+  saveRDS(set, file.path(place, "colon_libsvm.rds"))
+  found <- study("rinaldi2010", 5, quick = TRUE, data_dir = place)
+  colon <- found$dataset == "colon"
+  expect_true(all(found$ours[colon] > 50))
+  expect_match(found$note[found$dataset == "breast_cancer"], "has no duke[.]rds")
+
+  skipped <- study("rinaldi2010", 4, quick = TRUE)
+  expect_match(skipped$note[skipped$dataset == "sylva"], "left out: 13086 training rows")
+})
+
 test_that("a verdict is at most two standard errors of both", {
   protocol <- list(paper = "weston2003", table = "text")
   judge <- function(metric, values) {
