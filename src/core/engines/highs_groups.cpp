@@ -9,11 +9,12 @@
 namespace zeronorm {
 namespace {
 
-constexpr Index kBatch = 32;           // columns that enter at a time, at the least
-constexpr double kNoBound = 1e-11;     // v_f in its unit that moves no margin
-constexpr double kOverlap = 1e-6;      // sum of slacks from which on classes count as inseparable
-constexpr long kFewPivots = 3;         // pivots tried from the last vertex: rows over this
-constexpr double kPriceError = 1e-10;  // relative to the largest price
+constexpr Index kBatch = 32;               // columns that enter at a time, at the least
+constexpr double kNoBound = 1e-11;         // v_f in its unit that moves no margin
+constexpr double kOverlap = 1e-6;          // sum of slacks from which on classes count as inseparable
+constexpr long kFewPivots = 3;             // pivots tried from the last vertex: rows over this
+constexpr double kPriceError = 1e-10;      // relative to the largest price
+constexpr HighsInt kInteriorRounds = 300;  // where all costs vanish the interior point method may not end
 
 Vec balanced(const Vec& y) {
   const double positive = double((y.array() > 0).count()), negative = double(y.size()) - positive;
@@ -133,7 +134,7 @@ Status GroupProgram::run(const Prices& prices, const Limits& limits, long& itera
   const char* quickest = linked_ ? "ipm" : "simplex";
   const char* other = linked_ ? "simplex" : "ipm";
   auto failed = [&](Status s) {
-    return s == Status::unbounded || (s == Status::infeasible && !problem_.hard());
+    return s == Status::unbounded || s == Status::numerical || (s == Status::infeasible && !problem_.hard());
   };
   Status status = attempt(basis_.valid ? "simplex" : quickest, prices, limits, iterations);
   if (failed(status) && basis_.valid) {
@@ -148,11 +149,12 @@ Status GroupProgram::attempt(const char* solver, const Prices& prices, const Lim
                              long& iterations) {
   HighsModel model;
   model.option("solver", solver);
+  model.option("ipm_iteration_limit", kInteriorRounds);
   pass(prices, model);
   const Status status = model.run(limits);
   iterations += model.iterations();
   if (status == Status::optimal) read(model, prices);
-  return status;
+  return status == Status::limit && solver != std::string("simplex") ? Status::numerical : status;
 }
 
 // Columns: intercept, slacks, v, free columns, r.  Rows: margins; then for each active column r <= 2 v_f, and
