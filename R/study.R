@@ -294,6 +294,11 @@ as.data.frame.zeronorm_study <- function(x, ...) {
   structure(x, class = "data.frame")
 }
 
+# A part of a study is a plain data frame.
+#' @method [ zeronorm_study
+#' @export
+`[.zeronorm_study` <- function(x, ...) as.data.frame(x)[...]
+
 #' @rdname study
 #' @param x a study.
 #' @method plot zeronorm_study

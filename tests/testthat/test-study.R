@@ -10,6 +10,7 @@ test_that("a quick study has the paper's number beside ours, and no verdict", {
   expect_identical(errors$paper[errors$method == "SVM"], c(33.8, 23.2, 16.4))
   expect_output(print(found), "quick form, no verdict")
   expect_identical(class(as.data.frame(found)), "data.frame")
+  expect_output(print(found[found$method == "SVM", c("paper", "ours")]), "33.8")
   set.seed(5)
   expect_identical(study("weston2003", 1, quick = TRUE)$ours, found$ours)
   expect_identical(runif(1), with_stream(5, runif(1)))
