@@ -59,14 +59,15 @@ study <- function(paper, table = NULL, quick = FALSE, data_dir = NULL, runs = NU
     if (part %in% names(protocol$data)) study_data(protocol$data[[part]], data_dir) else list(note = "")
   })
   present <- names(Filter(function(set) !nzchar(set$note), sets))
-  tasks <- expand.grid(fold = match(present, protocol$parts), run = seq_len(runs))
-  tasks <- tasks[tasks$run <= runs_of_parts(protocol, runs)[tasks$fold], ]
+  tasks <- expand.grid(fold = seq_along(protocol$parts), run = seq_len(runs))
+  wanted <- protocol$parts[tasks$fold] %in% present & tasks$run <= runs_of_parts(protocol, runs)[tasks$fold]
   tasks <- lapply(seq_len(nrow(tasks)), function(k) as.list(tasks[k, ]))
   work <- function(task) {
     part <- protocol$parts[task$fold]
     cbind(protocol$run(part, sets[[part]], quick), run = task$run)
   }
   tasks <- if (quick) on_stream(c(10407L, 1:6), draw_streams(tasks)) else draw_streams(tasks)
+  tasks <- tasks[wanted]  # those left out change no other's random numbers
   about <- list(paper, protocol$table, quick, runs, lapply(sets, `[[`, "checksum"))
   tasks <- open_checkpoint(checkpoint, about, tasks)
   found <- if (length(tasks)) values_of(run_tasks(tasks, work, checkpoint, BPPARAM), "parts of the study")
