@@ -59,13 +59,15 @@ study <- function(paper, table = NULL, quick = FALSE, data_dir = NULL, runs = NU
     if (part %in% names(protocol$data)) study_data(protocol$data[[part]], data_dir) else list(note = "")
   })
   present <- names(Filter(function(set) !nzchar(set$note), sets))
-  tasks <- expand.grid(fold = match(present, protocol$parts), run = seq_len(runs))
+  tasks <- expand.grid(fold = seq_along(protocol$parts), run = seq_len(runs))
+  wanted <- protocol$parts[tasks$fold] %in% present & tasks$run <= runs_of_parts(protocol, runs)[tasks$fold]
   tasks <- lapply(seq_len(nrow(tasks)), function(k) as.list(tasks[k, ]))
   work <- function(task) {
     part <- protocol$parts[task$fold]
     cbind(protocol$run(part, sets[[part]], quick), run = task$run)
   }
   tasks <- if (quick) on_stream(c(10407L, 1:6), draw_streams(tasks)) else draw_streams(tasks)
+  tasks <- tasks[wanted]  # those left out change no other's random numbers
   about <- list(paper, protocol$table, quick, runs, lapply(sets, `[[`, "checksum"))
   tasks <- open_checkpoint(checkpoint, about, tasks)
   found <- if (length(tasks)) values_of(run_tasks(tasks, work, checkpoint, BPPARAM), "parts of the study")
@@ -77,6 +79,13 @@ study <- function(paper, table = NULL, quick = FALSE, data_dir = NULL, runs = NU
                   compare_claims(found, protocol, judged = !quick)), about)
 }
 
+# Dear parts are run less often than the others.
+runs_of_parts <- function(protocol, runs) {
+  often <- stats::setNames(rep(runs, length(protocol$parts)), protocol$parts)
+  often[names(protocol$fewer)] <- pmin(runs, protocol$fewer)
+  unname(often)
+}
+
 study_file <- function(...) system.file("studies", ..., package = "zeronorm")
 
 study_names <- function() sub("[.]R$", "", list.files(study_file(), "[.]R$"))
@@ -86,6 +95,7 @@ study_names <- function() sub("[.]R$", "", list.files(study_file(), "[.]R$"))
 #   parts: names of its independent parts; data: which of them work on a data set, and on which;
 #   run(part, set, quick): rows of dataset, method, setting, metric (as in printed.csv) and value
 # and, where there are any,
+#   fewer: how often at most, of parts that are run less often;
 #   derive(rows of one run): more such rows, such as means over the data sets;
 #   claims(value): a named list of TRUE, FALSE or NA, from value(dataset, method, setting, metric);
 #   skipped: why rows of a data set have no value, c(dataset = reason);
@@ -189,7 +199,7 @@ compare_claims <- function(found, protocol, judged) {
   runs <- unique(found$run)
   shares <- vapply(runs, function(run) as.numeric(unlist(holds(found[found$run == run, ]))),
                    numeric(length(means)))
-  shares <- rowMeans(matrix(shares, length(means)))
+  shares <- rowMeans(matrix(shares, length(means)), na.rm = TRUE)  # NA where a run has not all parts
   data.frame(dataset = "", method = "", setting = names(means), metric = "claim", paper = 1, paper_se = NA,
              ours = shares, se = NA, left_out = "", note = "",
              verdict = if (judged) ifelse(means, "agrees", "differs") else NA)
@@ -293,6 +303,11 @@ as.data.frame.zeronorm_study <- function(x, ...) {
   structure(x, class = "data.frame")
 }
 
+# A part of a study is a plain data frame.
+#' @method [ zeronorm_study
+#' @export
+`[.zeronorm_study` <- function(x, ...) as.data.frame(x)[...]
+
 #' @rdname study
 #' @param x a study.
 #' @method plot zeronorm_study
@@ -309,7 +324,11 @@ plot_printed <- function(x, ...) {
   rows <- x[!is.na(x$paper) & !is.na(x$ours) & x$metric != "claim" & !nzchar(x$left_out), ]
   if (!nrow(rows)) return(inform("No printed value is compared here, so there is nothing to draw."))
   metrics <- unique(rows$metric)
-  old <- graphics::par(mfrow = grDevices::n2mfrow(length(metrics)))
+  if (!length(metrics)) {
+    graphics::plot.new()
+    graphics::title("nothing to compare")
+  }
+  old <- graphics::par(mfrow = grDevices::n2mfrow(max(1, length(metrics))))
   on.exit(graphics::par(old))
   for (metric in metrics) {
     here <- rows[rows$metric == metric, ]

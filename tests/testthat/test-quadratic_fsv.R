@@ -135,3 +135,15 @@ test_that("arguments and sizes out of range are refused", {
   data <- planted(10, most + 1)
   expect_zeronorm_error(zeronorm(data$x, data$y, quadratic_fsv(0.1)), "x", "at most")
 })
+
+test_that("features left out of a round come back where the next prices want them", {
+  for (seed in c(47, 58, 94)) {
+    data <- with_stream(seed, {
+      x <- matrix(rnorm(30 * 4), 30)
+      list(x = x, y = x[, 1] * x[, 2] + x[, 3] + rnorm(30) > 0)
+    })
+    facts <- certificate(zeronorm(data$x, data$y, quadratic_fsv(c(0.02, 0.05, 0.1, 0.2))))
+    expect_true(all(facts$status == "optimal"))
+    expect_lt(max(facts$gap), 1e-6)
+  }
+})

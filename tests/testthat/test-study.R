@@ -10,6 +10,7 @@ test_that("a quick study has the paper's number beside ours, and no verdict", {
   expect_identical(errors$paper[errors$method == "SVM"], c(33.8, 23.2, 16.4))
   expect_output(print(found), "quick form, no verdict")
   expect_identical(class(as.data.frame(found)), "data.frame")
+  expect_output(print(found[found$method == "SVM", c("paper", "ours")]), "33.8")
   set.seed(5)
   expect_identical(study("weston2003", 1, quick = TRUE)$ours, found$ours)
   expect_identical(runif(1), with_stream(5, runif(1)))
@@ -102,4 +103,24 @@ test_that("an unknown paper or table is said", {
   expect_zeronorm_error(study("weston2003", 9), "table", "1")
   expect_zeronorm_error(study("weston2003"), "table", "1")
   expect_zeronorm_error(study("weston2003", 1, runs = 0), "runs")
+})
+
+test_that("data that are not at hand are named", {
+  expect_match(study_data("nowhere")$note, "data_dir")
+  expect_match(study_data("nowhere", tempdir())$note, "nowhere.rds")
+  found <- data.frame(dataset = "wpbc60", method = "none", setting = "data description", metric = "n_samples",
+                      value = 110, run = 1)
+  missing <- list(wpbc24 = list(note = "needs the package nobodys"), wpbc60 = list(note = ""))
+  rows <- compare_printed(found, list(paper = "neumann2005", table = "1"), missing, judged = TRUE)
+  gone <- rows$dataset == "wpbc24"
+  expect_true(all(is.na(rows$ours[gone])))
+  expect_identical(unique(rows$note[gone]), "needs the package nobodys")
+  expect_identical(rows$note[!is.na(rows$ours)], "")
+})
+
+test_that("dear parts are run less often", {
+  protocol <- list(parts = c("a", "b"), fewer = c(b = 3))
+  expect_identical(runs_of_parts(protocol, 10), c(10, 3))
+  expect_identical(runs_of_parts(protocol, 2), c(2, 2))
+  expect_identical(runs_of_parts(protocol["parts"], 4), c(4, 4))
 })

@@ -88,15 +88,22 @@ class HighsEngine : public Engine {
 
   // --- separable costs: column generation, the full LP being the case of all columns at once ---
 
-  // Units that level all costs grade the smallest best, but their huge entries may mislead HiGHS: where
-  // the certificate shows it, the next span is tried.
   Solution solve_scaled(const Surrogate& s, const Limits& limits, const Solution& blank) {
-    Solution best;
-    for (double span : kSpans) {
+    return try_spans(s, limits, blank, [&](double span, Solution& next) {
       if (span != span_) model_.reset();
       span_ = span;
-      Solution next = blank;
       solve_separable(s, limits, next);
+    });
+  }
+
+  // Units that level all costs grade the smallest best, but their huge entries may mislead HiGHS: where
+  // the certificate shows it, the next span is tried.
+  template <class Attempt>
+  Solution try_spans(const Surrogate& s, const Limits& limits, const Solution& blank, Attempt attempt) {
+    Solution best;
+    for (double span : kSpans) {
+      Solution next = blank;
+      attempt(span, next);
       next.iterations += best.iterations;
       if (next.status == Status::optimal) next.certificate = certify(*problem_, s, next);
       const bool better = next.status == Status::optimal && !(next.certificate.gap > best.certificate.gap);
@@ -338,11 +345,12 @@ class HighsEngine : public Engine {
 
   // --- features that several columns share ---
 
-  Solution solve_grouped(const Surrogate& s, const Limits& limits, Solution& out) {
+  Solution solve_grouped(const Surrogate& s, const Limits& limits, const Solution& blank) {
     if (!grouped_) grouped_ = std::make_unique<GroupProgram>(*problem_, s);
-    grouped_->solve(s, limits, out);
-    if (out.status == Status::optimal && problem_->intercept) out.b[0] = best_b(out.w.col(0), out.b[0]);
-    return out;
+    return try_spans(s, limits, blank, [&](double span, Solution& next) {
+      grouped_->solve(s, limits, span, next);
+      if (next.status == Status::optimal && problem_->intercept) next.b[0] = best_b(next.w.col(0), next.b[0]);
+    });
   }
 
   std::vector<double> margin_rows() const {

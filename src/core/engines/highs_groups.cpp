@@ -9,12 +9,12 @@
 namespace zeronorm {
 namespace {
 
-constexpr Index kBatch = 32;        // columns that enter at a time, at the least
-constexpr double kNoBound = 1e-11;  // v_f in its unit that moves no margin
-constexpr double kOverlap = 1e-6;   // sum of slacks from which on classes count as inseparable
-constexpr double kCheapest = 1e-6;  // costs of features below this share of those of slacks are lifted to it
-constexpr long kFewPivots = 3;      // pivots tried from the last vertex: rows over this
-constexpr double kPriceError = 1e-10;  // relative to the largest price
+constexpr Index kBatch = 32;               // columns that enter at a time, at the least
+constexpr double kNoBound = 1e-11;         // v_f in its unit that moves no margin
+constexpr double kOverlap = 1e-6;          // sum of slacks from which on classes count as inseparable
+constexpr long kFewPivots = 3;             // pivots tried from the last vertex: rows over this
+constexpr double kPriceError = 1e-10;      // relative to the largest price
+constexpr HighsInt kInteriorRounds = 300;  // where all costs vanish the interior point method may not end
 
 Vec balanced(const Vec& y) {
   const double positive = double((y.array() > 0).count()), negative = double(y.size()) - positive;
@@ -67,7 +67,9 @@ void GroupProgram::set_live(std::vector<char> live) {
   unit_ = norms.unaryExpr([&](double norm) { return norm > 0 ? std::sqrt(double(rows())) / norm : 1.0; });
 }
 
-void GroupProgram::solve(const Surrogate& s, const Limits& limits, Solution& out) {
+void GroupProgram::solve(const Surrogate& s, const Limits& limits, double span, Solution& out) {
+  if (span != span_) basis_.valid = false;
+  span_ = span;
   Prices prices;
   if (problem_.hard()) {
     // The least sum of slacks first: where it is not zero, its multipliers are a Farkas ray.
@@ -101,7 +103,7 @@ void GroupProgram::solve(const Surrogate& s, const Limits& limits, Solution& out
 GroupProgram::Prices GroupProgram::soft_prices(const Surrogate& s) const {
   const double slack = std::max(problem_.cost.maxCoeff(), 1e-300);
   const double typical = geometric_mean(s.l1.cwiseProduct(unit_));
-  const double unit = 1 / (typical > 0 ? std::min(slack, std::max(typical, kCheapest * slack)) : slack);
+  const double unit = 1 / (typical > 0 ? std::min(slack, std::max(typical, slack / span_)) : slack);
   return {s.l1 * unit, problem_.cost * unit, kInf, unit};
 }
 
@@ -125,28 +127,34 @@ Status GroupProgram::run_linked(const Prices& prices, const Limits& limits, long
   return run(prices, limits, iterations);
 }
 
-// From the last vertex where there is one.  Nothing costs less than zero, so "unbounded" is a failure: of the
-// old vertex, or of the simplex method where costs span too many orders.
+// From the last vertex where there is one.  Nothing costs less than zero and slacks meet all margins, so
+// "unbounded" and "infeasible" are failures: of the old vertex, of the simplex method where costs span too
+// many orders, or of the interior point method where nothing that costs is needed.
 Status GroupProgram::run(const Prices& prices, const Limits& limits, long& iterations) {
   const char* quickest = linked_ ? "ipm" : "simplex";
+  const char* other = linked_ ? "simplex" : "ipm";
+  auto failed = [&](Status s) {
+    return s == Status::unbounded || s == Status::numerical || (s == Status::infeasible && !problem_.hard());
+  };
   Status status = attempt(basis_.valid ? "simplex" : quickest, prices, limits, iterations);
-  if (status == Status::unbounded && basis_.valid) {
+  if (failed(status) && basis_.valid) {
     basis_.valid = false;
     status = attempt(quickest, prices, limits, iterations);
   }
-  if (status == Status::unbounded && !linked_) status = attempt("ipm", prices, limits, iterations);
-  return status == Status::unbounded ? Status::numerical : status;
+  if (failed(status)) status = attempt(other, prices, limits, iterations);
+  return failed(status) ? Status::numerical : status;
 }
 
 Status GroupProgram::attempt(const char* solver, const Prices& prices, const Limits& limits,
                              long& iterations) {
   HighsModel model;
   model.option("solver", solver);
+  model.option("ipm_iteration_limit", kInteriorRounds);
   pass(prices, model);
   const Status status = model.run(limits);
   iterations += model.iterations();
   if (status == Status::optimal) read(model, prices);
-  return status;
+  return status == Status::limit && solver != std::string("simplex") ? Status::numerical : status;
 }
 
 // Columns: intercept, slacks, v, free columns, r.  Rows: margins; then for each active column r <= 2 v_f, and
@@ -257,8 +265,10 @@ bool GroupProgram::activate() {
   return !found.empty();
 }
 
-// Whether columns left out are wanted; then all come back. O(nd).
+// Whether columns left out are wanted; then all come back.  Costs can be spread in several ways: what they fail
+// to cover may show at a column of the programme. O(nd).
 bool GroupProgram::revive(const Prices& prices) {
+  if (std::all_of(live_.begin(), live_.end(), [](char live) { return live != 0; })) return false;
   const Vec ya = problem_.y.col(0).cwiseProduct(a_);
   Vec g = problem_.x->transposed_times(ya);
   for (Index j = 0; j < g.size(); ++j)
@@ -266,7 +276,7 @@ bool GroupProgram::revive(const Prices& prices) {
   const Vec l1 = prices.l1 / prices.unit, left = uncovered(groups_, l1, g);
   const double error = kPriceError * l1.maxCoeff(), noise = 1e-13 * ya.norm();
   for (Index j = 0; j < g.size(); ++j)
-    if (left[j] > error + noise * norms_[j] && sign_[j] != 0 && !in_programme(j)) {
+    if (left[j] > error + noise * norms_[j]) {
       set_live(std::vector<char>(live_.size(), 1));
       return true;
     }

@@ -18,8 +18,9 @@ class GroupProgram {
  public:
   GroupProgram(const Problem& problem, const Surrogate& surrogate);
 
-  // Fills status, w, the raw intercept in b, dual and iterations.
-  void solve(const Surrogate& surrogate, const Limits& limits, Solution& out);
+  // Fills status, w, the raw intercept in b, dual and iterations.  Costs of features are lifted to
+  // 1 / span of those of slacks.
+  void solve(const Surrogate& surrogate, const Limits& limits, double span, Solution& out);
 
  private:
   // Times `unit`, which makes them of the order of one.
@@ -57,6 +58,8 @@ class GroupProgram {
   IndexList active_;
   std::vector<char> is_active_;
   HighsModel::Basis basis_;
+
+  double span_ = 0;
 
   // The last vertex.
   Vec v_, w_, a_;
