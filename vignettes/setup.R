@@ -11,7 +11,10 @@ percent <- function(share, digits = 1) paste(format(round(100 * share, digits), 
 # Plain data frames become tables; whatever has a print method of its own is printed.
 table_of <- function(rows, ...) {
   align <- ifelse(vapply(rows, is.numeric, NA), "r", "l")
-  rows[] <- lapply(rows, function(column) if (is.double(column)) format(column, digits = 3) else column)
+  whole <- function(column) all(is.finite(column) & column == round(column) & abs(column) < 1e15)
+  rows[] <- lapply(rows, function(column) {
+    if (!is.double(column)) column else if (whole(column)) sprintf("%.0f", column) else format(column, digits = 3)
+  })
   knitr::kable(rows, row.names = is.character(attr(rows, "row.names")), align = align, ...)
 }
 registerS3method("knit_print", "data.frame", function(x, ...) {
