@@ -24,7 +24,10 @@ registerS3method("knit_print", "data.frame", function(x, ...) {
 
 # --- kept results of the papers' protocols ---
 
-kept_result <- function(paper, table = NULL) tryCatch(study_results(paper, table), zeronorm_error = function(e) NULL)
+# NULL where there is none.
+kept_result <- function(paper, table = NULL) {
+  tryCatch(study_results(paper, table), zeronorm_error = function(e) NULL)
+}
 has_kept <- function(...) !is.null(kept_result(...))
 
 # Printed and found values side by side, those that differ in bold; then the orderings that the paper claims.
