@@ -34,6 +34,7 @@ has_kept <- function(...) !is.null(kept_result(...))
 show_kept <- function(paper, table, metric = NULL, claims = TRUE) {
   study <- kept_result(paper, table)
   if (is.null(study)) {
+    if (!claims) return(knitr::asis_output(""))  # said where its claims stand
     return(knitr::asis_output(sprintf(
       "*No result of this table is kept in this version: `study(\"%s\", \"%s\")` computes it.*", paper, table
     )))
@@ -53,16 +54,20 @@ kept_title <- function(rows, about) {
     sprintf(" %d of %d comparable values agree; those that differ are bold.", sum(verdicts == "agrees"),
             length(verdicts))
   }
-  number <- if (grepl("^[0-9]", about$table)) paste("Table", about$table) else about$table
-  sprintf("*%s. %s. Printed value / mean of our %d runs.%s*", number, about$caption, about$runs, counts)
+  metrics <- unique(metric_name(rows$metric))
+  sprintf("*Table %s%s. %s. Printed value / mean of our %d runs.%s*", about$table,
+          if (length(metrics) == 1) paste0(" (", metrics, ")") else "", about$caption, about$runs,
+          if (is.null(counts)) "" else counts)
 }
 
 metric_names <- c(error_pct = "error, %", accuracy_pct = "accuracy, %",
                   train_accuracy_pct = "training accuracy, %", n_features = "features",
                   n_sv = "support vectors", n_trials_relevant_nonredundant = "one input of each triple")
 
+metric_name <- function(metric) ifelse(metric %in% names(metric_names), metric_names[metric], metric)
+
 # Rows are data sets and methods, columns settings or metrics, whatever of these differ; the other way round
-# where there are many columns.
+# where there are many columns, and data sets against methods where there is nothing else.
 kept_table <- function(rows) {
   if (nrow(rows) == 0) return(character())
   number <- function(x) ifelse(is.na(x), "-", ifelse(abs(x) < 1000, sprintf("%.1f", x), sprintf("%.0f", x)))
@@ -70,13 +75,19 @@ kept_table <- function(rows) {
   cell <- ifelse(rows$verdict %in% "differs", paste0("**", cell, "**"), cell)
   line <- paste(rows$dataset, rows$method, sep = "\r")
   settings <- max(tapply(rows$setting, paste(line, rows$metric), function(setting) length(unique(setting))))
-  heads <- ifelse(rows$metric %in% names(metric_names), metric_names[rows$metric], rows$metric)
+  heads <- metric_name(rows$metric)
   if (settings > 1) {
     setting <- gsub("=", " ", rows$setting)
     heads <- if (length(unique(heads)) > 1) paste(heads, setting, sep = ", ") else setting
   }
-  wide <- tapply(cell, list(factor(line, unique(line)), factor(heads, unique(heads))), `[`, 1)
-  wide[is.na(wide)] <- ""
+  spread <- function(rows, columns) {
+    wide <- tapply(cell, list(factor(rows, unique(rows)), factor(columns, unique(columns))), `[`, 1)
+    replace(wide, is.na(wide), "")
+  }
+  if (length(unique(heads)) == 1 && length(unique(rows$dataset)) > 1 && length(unique(rows$method)) < 9) {
+    return(knitr::kable(spread(rows$dataset, rows$method)))
+  }
+  wide <- spread(line, heads)
   names <- do.call(rbind, strsplit(rownames(wide), "\r"))
   colnames(names) <- c("data", "method")
   differ <- apply(names, 2, function(column) length(unique(column)) > 1)
