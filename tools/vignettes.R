@@ -2,7 +2,8 @@
 target <- commandArgs(trailingOnly = TRUE)[1L]
 dir.create(target, recursive = TRUE, showWarnings = FALSE)
 invisible(file.copy("vignettes", tempdir(), recursive = TRUE))
-seconds <- vapply(list.files(file.path(tempdir(), "vignettes"), "[.]Rmd$", full.names = TRUE), function(file) {
+files <- list.files(file.path(tempdir(), "vignettes"), "[.]Rmd$", full.names = TRUE)
+seconds <- vapply(files, function(file) {
   arguments <- list(file, output_dir = normalizePath(target), quiet = TRUE)
   taken <- system.time(xfun::Rscript_call(rmarkdown::render, arguments))[["elapsed"]]
   cat(sprintf("%-22s %6.1f s\n", basename(file), taken))

@@ -7,7 +7,8 @@ project <- function(...) {
 articles <- function() list.files(project("vignettes"), "[.]Rmd$", full.names = TRUE)
 
 test_that("every help page has its place in the reference of the site", {
-  listed <- trimws(sub("^ +- ", "", grep("^ +- [[:alnum:]_.-]+$", readLines(project("_pkgdown.yml")), value = TRUE)))
+  entries <- grep("^ +- [[:alnum:]_.-]+$", readLines(project("_pkgdown.yml")), value = TRUE)
+  listed <- sub("^ +- ", "", entries)
   placed <- vapply(list.files(project("man"), "[.]Rd$", full.names = TRUE), function(page) {
     aliases <- sub("\\\\alias\\{(.*)\\}", "\\1", grep("^\\\\alias", readLines(page), value = TRUE))
     any(aliases %in% listed)
@@ -32,8 +33,8 @@ test_that("articles link to articles that exist, and their code fits the page", 
     links <- unlist(regmatches(text, gregexpr("(?<=\\]\\()[a-z-]+[.]html", text, perl = TRUE)))
     expect_identical(setdiff(links, pages), character())
     fence <- cumsum(grepl("^```", text))
-    hidden <- ave(seq_along(text), fence, FUN = function(lines) grepl("echo = FALSE|include = FALSE", text[lines[1]]))
-    code <- fence %% 2 == 1 & !hidden & !grepl("^```", text)
+    shown <- !grepl("echo = FALSE|include = FALSE", text[match(fence, fence)])
+    code <- fence %% 2 == 1 & shown & !grepl("^```", text)
     expect_true(all(nchar(text[code]) <= 84), info = basename(file))
   }
 })
