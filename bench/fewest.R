@@ -20,7 +20,7 @@ ladder <- do.call(rbind, lapply(names(sets), function(name) {
   p <- proofs[[name]]
   set <- sets[[name]]
   pairs <- choose(ncol(set$x), 2)
-  data.frame(data = name, n = nrow(set$x), d = ncol(set$x), lower = p$proof$lower, upper = p$proof$upper,
+  data.frame(data = name, n = nrow(set$x), d = as.character(ncol(set$x)), lower = p$proof$lower, upper = p$proof$upper,
              separating_pairs = if (nrow(p$proof$scans) > 1) p$proof$scans$separating[2] else NA, seconds = p$cpu,
              ns_per_pair = 1e9 * p$scan / pairs)
 }))
