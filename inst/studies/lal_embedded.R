@@ -5,8 +5,8 @@
 # choose the solution of the method's path (the number of features or the price) with the fewest errors, of
 # equal ones the sparsest.  A method of one solution chooses nothing.  Features are standardised, and all is
 # selected, in the training part alone.  Most sets are not separable, so machines have C = 1, in the search
-# and after it, where nothing else is said; the path of the machine with all features is one of C.  A method that
-# has a hard margin only has no value for such a set.
+# and after it, where nothing else is said; the path of the machine with all features is one of C.  A method
+# that has a hard margin only has no value for such a set.
 #
 # Methods whose work grows faster than n^2 d are `slow`: on all sets they are given at most the 64 features
 # of largest correlation scores and 150 observations, out of the training part.
