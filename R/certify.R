@@ -467,12 +467,10 @@ plot.zeronorm_proof <- function(x, ...) {
   top <- max(known, history$lower[is.finite(history$lower)], 1)
   upper <- pmin(history$upper, top + 1)
   graphics::plot(history$seconds, upper, type = "s", ylim = c(0, top + 1), col = "#D55E00", lwd = 2,
-                 xlab = "seconds",
-                 ylab = "number of features", ...)
+                 xlab = "seconds", ylab = "number of features", ...)
   graphics::lines(history$seconds, pmin(history$lower, top + 1), type = "s", col = "#0072B2", lwd = 2)
-  graphics::legend("bottomright", c("smallest set known", "proven to be needed"),
-                   col = c("#D55E00", "#0072B2"), lwd = 2,
-                   bty = "n")
+  graphics::legend("topright", c("smallest set known", "proven to be needed"),
+                   col = c("#D55E00", "#0072B2"), lwd = 2, bty = "n")
   invisible(x)
 }
 
@@ -535,6 +533,7 @@ fewest_known <- function(task, columns, seconds, largest) {
     if (fits(task, list(columns)) == "yes") {
       improve_upper(state, list(shrink_core(core_task(task), columns, seconds)$set))
     }
+    bound_above(task, state)
     scan_sizes(task, state)
   }, interrupt = function(e) NULL)
   margin <- proof_margins(state$sets, state)

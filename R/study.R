@@ -107,11 +107,18 @@ find_protocol <- function(paper, table) {
   c(protocols[[table]], list(paper = paper, table = table))
 }
 
+# Read once in a session.
 read_protocols <- function(paper) {
-  found <- new.env(parent = topenv())
-  sys.source(study_file(paste0(check_choice(paper, "paper", study_names()), ".R")), found)
-  found$protocols
+  paper <- check_choice(paper, "paper", study_names())
+  if (is.null(protocols_read[[paper]])) {
+    found <- new.env(parent = topenv())
+    sys.source(study_file(paste0(paper, ".R")), found)
+    protocols_read[[paper]] <- found$protocols
+  }
+  protocols_read[[paper]]
 }
+
+protocols_read <- new.env()
 
 study_tables <- function(paper) names(read_protocols(paper))
 

@@ -58,7 +58,7 @@ check_problem <- function(problem, errors) {
 
 test_that("the bounds meet at the truth, and all sets of that size are found", {
   skip_if_not_installed("quadprog")
-  times <- if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) 70 else 6
+  times <- if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) 72 else 6
   with_stream(1, for (kind in kinds) for (k in seq_len(times)) {
     d <- if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) sample(3:11, 1) else sample(3:7, 1)
     check_problem(random_problem(sample(6:16, 1), d, kind), 0)
@@ -173,6 +173,25 @@ test_that("time and interrupts leave the bounds so far", {
   expect_lte(short$lower, short$upper)
   expect_lt(short$seconds, 5)
   expect_output(print(short), "Proven")
+})
+
+test_that("an interrupt leaves the bounds so far", {
+  skip_if_not_installed("callr")
+  skip_on_os("windows")
+  work <- callr::r_bg(function() {
+    set.seed(1)
+    x <- matrix(stats::rnorm(60 * 3000), 60)
+    zeronorm::certify_zero_norm(x, rep_len(1:2, 60), seconds = 600)
+  })
+  on.exit(work$kill())
+  Sys.sleep(4)
+  work$interrupt()
+  work$wait(20000)
+  proof <- work$get_result()
+  expect_identical(proof$stopped, "interrupted")
+  expect_identical(proof$lower, 3)
+  expect_gt(proof$upper, 3)
+  expect_output(print(proof), "interrupted")
 })
 
 test_that("bad input is named", {
