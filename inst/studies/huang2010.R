@@ -236,7 +236,7 @@ uci_notes <- function(rows) {
   ifelse(repeated, "most rows are copies of others, and how many of equal rows count is up to the solver",
   ifelse(rows$method == "RVM", rvm_note,
   ifelse(rows$metric == "n_sv",
-         "grids are not printed; prices chosen on fewer rows than are then trained on leave more support vectors",
+         "grids are not printed; prices chosen on fewer rows than are trained on leave more support vectors",
          "grids of width and prices are not printed")))
 }
 
