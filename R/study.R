@@ -5,8 +5,9 @@
 #' standard deviation from run to run. A printed value agrees if
 #' \deqn{|ours - paper| \le 2 \sqrt{s_{paper}^2 + s_{ours}^2},}{|ours - paper| <= 2 sqrt(s_paper^2 + s_ours^2),}
 #' where \eqn{s_{ours}} is that standard deviation and \eqn{s_{paper}} the printed standard error, or
-#' \eqn{s_{ours}} again where none is printed. Orderings that a paper claims are rows of their own (`metric`
-#' `"claim"`): `ours` is the share of the runs in which the claim holds, and it agrees if it holds for the means.
+#' \eqn{s_{ours}} again where none is printed; and where it is nearer than the rounding of the print. Orderings
+#' that a paper claims are rows of their own (`metric` `"claim"`): `ours` is the share of the runs in which the
+#' claim holds, and it agrees if it holds for the means.
 #'
 #' The runs go through [future.apply::future_lapply()]: `future::plan()` decides who works, and the answer for a
 #' given seed does not depend on it. With a `checkpoint` directory a broken-off study goes on where it stopped.
@@ -163,7 +164,7 @@ compare_printed <- function(found, protocol, sets, judged) {
   missing <- vapply(rows$dataset, why_missing, "", sets, protocol)
   rows$note <- ifelse(is.na(rows$ours), missing, "")
   allowed <- 2 * sqrt(ifelse(is.na(rows$paper_se), rows$se, rows$paper_se)^2 + rows$se^2)
-  within <- abs(rows$ours - rows$paper) <= allowed + 1e-9 * abs(rows$paper)
+  within <- abs(rows$ours - rows$paper) <= pmax(allowed, rounding_of(printed)[at]) + 1e-9 * abs(rows$paper)
   rows$verdict <- ifelse(judged & !nzchar(rows$left_out), ifelse(within, "agrees", "differs"), NA)
   rows
 }
@@ -173,6 +174,12 @@ why_missing <- function(dataset, sets, protocol) {
   reasons <- c(sets[[dataset]]$note, as.list(protocol$skipped)[[dataset]],
                if (!dataset %in% names(sets)) vapply(sets, `[[`, "", "note"))
   c(reasons[nzchar(reasons)], "")[[1]]
+}
+
+# Half of the last digit to which a table prints a metric: its true values are not known any better.
+rounding_of <- function(printed) {
+  decimals <- nchar(sub("^[^.]*[.]?", "", format(printed$value, digits = 15, trim = TRUE, drop0trailing = TRUE)))
+  0.5 * 10^-stats::ave(decimals, printed$metric, FUN = max)
 }
 
 # Mean and standard deviation over the runs.
