@@ -284,15 +284,13 @@ standardised <- function(x) {
 
 said_ridge <- function(found, names) {
   set <- if (length(names)) names[found$set] else found$set
+  value <- function(x) format(x, digits = 6)
+  optimum <- if (found$complete) paste("is", value(found$upper))
+             else paste("lies between", value(found$lower), "and", value(found$upper))
   paste0("With a ridge (", format(found$ridge), "), ", format(found$lambda), " for each feature and C = ",
-         format(found$C),
-         if (found$complete) " the optimum is " else " the optimum lies between ",
-         if (!found$complete) paste0(format(found$lower, digits = 6), " and "), format(found$upper,
-                                                                                       digits = 6),
-         ", reached with ", plural(length(set), "feature"), if (length(set)) paste0(" (",
-                                                                                    paste(set,
-                                                                                          collapse = ", "), ")"),
-         "; ", found$fixed, " features were settled by the first bounds, ", found$nodes, " problems solved.")
+         format(found$C), " the optimum ", optimum, ", reached with ", plural(length(set), "feature"),
+         if (length(set)) paste0(" (", paste(set, collapse = ", "), ")"), "; ", found$fixed,
+         " features were settled by the first bounds, ", found$nodes, " problems solved.")
 }
 
 said_box <- function(found) {
@@ -351,7 +349,8 @@ new_proof <- function(task, state) {
   structure(class = "zeronorm_proof", list(
     lower = min(state$lower, state$upper), upper = if (state$lower == Inf) Inf else state$upper, sets = sets,
     margin = utils::head(margin[order], task$most), assumptions = assumptions(task, state), seconds = seconds,
-    scans = scan_table(state), box = state$box, ridge = state$ridge, features = task$names, calibration = state$calibration, local = NULL,
+    scans = scan_table(state), box = state$box, ridge = state$ridge, features = task$names,
+    calibration = state$calibration, local = NULL,
     history = rbind(state$history, data.frame(seconds = seconds, lower = min(state$lower, state$upper),
                                               upper = state$upper)),
     stopped = state$stopped, errors = task$errors, hinge = if (task$hinge > 0) task$hinge, n = nrow(task$x),

@@ -55,7 +55,8 @@ check_delayed <- function(x, method, task, engine) {
     stop_zeronorm("x", paste0("is a DelayedMatrix, which ", format(method), " does not read block by block",
                               if (task != "two-class") " for such labels", "."),
                   paste("For two classes l1_svm(), arom(\"l2\") with errors NULL or \"l2\",",
-                        "correlation_filter() and top_weights() do; as.matrix(x) loads the whole into memory."))
+                        "correlation_filter() and top_weights() do; as.matrix(x) loads the whole into",
+                        "memory."))
   }
   if (engine %in% c("auto", "simplex", "dual")) return(invisible())
   stop_zeronorm("engine", paste0("\"", engine, "\" needs the whole matrix in memory."),

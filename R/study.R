@@ -3,32 +3,34 @@
 #' Runs the protocol behind a printed table and puts the paper's numbers beside those found here. The whole
 #' protocol is run several times, each time with random numbers of its own, so that every value comes with its
 #' standard deviation from run to run. A printed value agrees if
-#' \deqn{|ours - paper| \le 2 \sqrt{s_{paper}^2 + s_{ours}^2},}{|ours - paper| <= 2 sqrt(s_paper^2 + s_ours^2),}
-#' where \eqn{s_{ours}} is that standard deviation and \eqn{s_{paper}} the printed standard error, or
-#' \eqn{s_{ours}} again where none is printed; and where it is nearer than the rounding of the print. Orderings
-#' that a paper claims are rows of their own (`metric` `"claim"`): `ours` is the share of the runs in which the
-#' claim holds, and it agrees if it holds for the means.
+#' \deqn{|ours - paper| \le 2 \sqrt{s_{paper}^2 + s_{ours}^2},}{|ours - paper| <= 2 sqrt(s_paper^2 +
+#' s_ours^2),} where \eqn{s_{ours}} is that standard deviation and \eqn{s_{paper}} the printed standard error,
+#' or \eqn{s_{ours}} again where none is printed.
+#' Orderings that a paper claims are rows of their own (`metric` `"claim"`): `ours` is the share of the runs
+#' in which the claim holds, and it agrees if it holds for the means.
 #'
-#' The runs go through [future.apply::future_lapply()]: `future::plan()` decides who works, and the answer for a
-#' given seed does not depend on it. With a `checkpoint` directory a broken-off study goes on where it stopped.
+#' The runs go through [future.apply::future_lapply()]: `future::plan()` decides who works, and the answer for
+#' a given seed does not depend on it. With a `checkpoint` directory a broken-off study goes on where it
+#' stopped.
 #'
 #' `study_results()` gives the kept result of a full study without running it, `study_overview()` counts the
 #' verdicts of all of them.
 #'
 #' @param paper `"weston2003"`, `"rinaldi2010"`, `"huang2010"`, `"neumann2005"` or `"lal_embedded"`.
-#' @param table number of the table, or `"fig1"`, `"fig2"`, ... or `"text"`; `NULL` where the study has only one.
+#' @param table number of the table, or `"fig1"`, `"fig2"`, ... or `"text"`; `NULL` where the study has only
+#'   one.
 #' @param quick TRUE: a short form of the protocol on a seed of its own, in less than a minute; it shows that
 #'   everything runs and gives no verdict.
-#' @param data_dir folder of the data sets that no package has, as `<name>.rds` files with elements `x` and `y`.
-#'   Rows of data sets that are not at hand are kept, with the reason in `note`.
+#' @param data_dir folder of the data sets that no package has, as `<name>.rds` files with elements `x` and
+#'   `y`. Rows of data sets that are not at hand are kept, with the reason in `note`.
 #' @param runs how often the whole protocol is run; NULL means the study's own number.
 #' @param checkpoint,BPPARAM as in [cv_zeronorm()].
 #' @param ... unused, and an error if given.
-#' @return A data frame of class `zeronorm_study` with a row per printed number and claim: `dataset`, `method`,
-#'   `setting`, `metric`, `paper` and its standard error `paper_se`, `ours` and its standard deviation `se` over
-#'   the runs, `difference` (ours - paper), `verdict` (`"agrees"`, `"differs"`, or NA where nothing can be
-#'   compared), `left_out` (why a printed value does not count, as times and chosen parameters do not) and
-#'   `note`.
+#' @return A data frame of class `zeronorm_study` with a row per printed number and claim: `dataset`,
+#'   `method`, `setting`, `metric`, `paper` and its standard error `paper_se`, `ours` and its standard
+#'   deviation `se` over the runs, `difference` (ours - paper), `verdict` (`"agrees"`, `"differs"`, or NA
+#'   where nothing can be compared), `left_out` (why a printed value does not count, as times and chosen
+#'   parameters do not) and `note`.
 #' @references
 #' Weston, J., Elisseeff, A., Schoelkopf, B. and Tipping, M. (2003). Use of the zero-norm with linear models
 #' and kernel methods. *JMLR* 3, 1439-1461.
@@ -36,8 +38,8 @@
 #' Neumann, J., Schnoerr, C. and Steidl, G. (2005). Combined SVM-based feature selection and classification.
 #' *Machine Learning* 61, 129-150.
 #'
-#' Rinaldi, F. and Sciandrone, M. (2010). Feature selection combining linear support vector machines and concave
-#' optimization. *Optimization Methods and Software* 25, 117-128.
+#' Rinaldi, F. and Sciandrone, M. (2010). Feature selection combining linear support vector machines and
+#' concave optimization. *Optimization Methods and Software* 25, 117-128.
 #'
 #' Huang, K., Zheng, D., King, I. and Lyu, M. R. (2010). Arbitrary norm support vector machines. *Neural
 #' Computation* 21, 560-582.
@@ -54,7 +56,8 @@ study <- function(paper, table = NULL, quick = FALSE, data_dir = NULL, runs = NU
   check_unused(...)
   check_flag(quick, "quick")
   protocol <- find_protocol(paper, table)
-  runs <- check_count(if (is.null(runs)) (if (quick) min(2, protocol$runs) else protocol$runs) else runs, "runs")
+  if (is.null(runs)) runs <- if (quick) min(2, protocol$runs) else protocol$runs
+  runs <- check_count(runs, "runs")
   start <- proc.time()[[3]]
   sets <- lapply(stats::setNames(nm = protocol$parts), function(part) {
     if (part %in% names(protocol$data)) study_data(protocol$data[[part]], data_dir) else list(note = "")
@@ -163,9 +166,7 @@ compare_printed <- function(found, protocol, sets, judged) {
   rows$left_out[is.na(at)] <- "not printed"
   missing <- vapply(rows$dataset, why_missing, "", sets, protocol)
   rows$note <- ifelse(is.na(rows$ours), missing, "")
-  allowed <- 2 * sqrt(ifelse(is.na(rows$paper_se), rows$se, rows$paper_se)^2 + rows$se^2)
-  within <- abs(rows$ours - rows$paper) <= pmax(allowed, rounding_of(printed)[at]) + 1e-9 * abs(rows$paper)
-  rows$verdict <- ifelse(judged & !nzchar(rows$left_out), ifelse(within, "agrees", "differs"), NA)
+  rows$verdict <- if (judged) verdicts(rows) else NA
   rows
 }
 
@@ -176,10 +177,16 @@ why_missing <- function(dataset, sets, protocol) {
   c(reasons[nzchar(reasons)], "")[[1]]
 }
 
+verdicts <- function(rows) {
+  allowed <- 2 * sqrt(ifelse(is.na(rows$paper_se), rows$se, rows$paper_se)^2 + rows$se^2)
+  within <- abs(rows$ours - rows$paper) <= allowed + 1e-9 * abs(rows$paper)
+  ifelse(nzchar(rows$left_out), NA, ifelse(within, "agrees", "differs"))
+}
+
 # Half of the last digit to which a table prints a metric: its true values are not known any better.
-rounding_of <- function(printed) {
-  decimals <- nchar(sub("^[^.]*[.]?", "", format(printed$value, digits = 15, trim = TRUE, drop0trailing = TRUE)))
-  0.5 * 10^-stats::ave(decimals, printed$metric, FUN = max)
+rounding_of <- function(rows) {
+  digits <- format(rows$paper, digits = 15, trim = TRUE, drop0trailing = TRUE)
+  0.5 * 10^-stats::ave(nchar(sub("^[^.]*[.]?", "", digits)), rows$metric, FUN = max)
 }
 
 # Mean and standard deviation over the runs.
@@ -226,6 +233,8 @@ new_study <- function(rows, about) {
     differs <- which(rows$verdict == "differs")
     rows$note[differs] <- protocol$note(rows[differs, ])
   }
+  rounded <- rows$verdict %in% "differs" & abs(rows$difference) <= rounding_of(rows) * (1 + 1e-9)
+  rows$note[rounded] <- "the same in the printed digits"
   rows <- rows[c(cell_of, "paper", "paper_se", "ours", "se", "difference", "verdict", "left_out", "note")]
   structure(rows, row.names = seq_len(nrow(rows)), class = c("zeronorm_study", "data.frame"), study = about)
 }
@@ -243,25 +252,30 @@ study_results <- function(paper, table = NULL) {
   }
   head <- read.dcf(textConnection(sub("^# ?", "", grep("^#", readLines(file), value = TRUE))))[1, ]
   rows <- utils::read.csv(file, comment.char = "#", na.strings = "NA",
-                          colClasses = c(setting = "character", method = "character", dataset = "character"))
+                          colClasses = c(dataset = "character", method = "character", setting = "character",
+                                         left_out = "character", note = "character"))
   about <- list(paper = protocol$paper, table = protocol$table, caption = protocol$caption,
                 runs = as.integer(head[["runs"]]), quick = FALSE, seconds = as.numeric(head[["seconds"]]),
                 date = head[["date"]], version = head[["version"]], seed = as.integer(head[["seed"]]))
+  values <- rows$metric != "claim"
+  rows$verdict[values] <- verdicts(rows[values, ])
   new_study(rows, about)
 }
 
 # Writes what study_results() reads.
 keep_study <- function(x, directory, seed) {
   about <- attr(x, "study")
+  data <- if (length(about$checksum)) paste(names(about$checksum), about$checksum)
   file <- file.path(directory, paste0(about$paper, "-", about$table, ".csv"))
   head <- c(date = format(Sys.Date()), version = as.character(utils::packageVersion("zeronorm")), seed = seed,
             runs = about$runs, seconds = round(about$seconds),
-            if (length(about$checksum)) c(data = paste(names(about$checksum), about$checksum, collapse = ", ")))
+            if (length(data)) c(data = paste(data, collapse = ", ")))
   writeLines(paste0("# ", names(head), ": ", head), file)
   rows <- as.data.frame(x)
   numbers <- vapply(rows, is.numeric, NA)
   rows[numbers] <- lapply(rows[numbers], signif, 6)
-  suppressWarnings(utils::write.table(rows, file, append = TRUE, sep = ",", row.names = FALSE, qmethod = "double"))
+  suppressWarnings(utils::write.table(rows, file, append = TRUE, sep = ",", row.names = FALSE,
+                                      qmethod = "double"))
   invisible(file)
 }
 
@@ -300,14 +314,16 @@ print.zeronorm_study <- function(x, digits = 3, ...) {
   }
   skipped <- x[is.na(x$ours) & nzchar(x$note), ]
   for (note in unique(skipped$note)) {
-    cat("\nskipped: ", paste(unique(skipped$dataset[skipped$note == note]), collapse = ", "), ": ", note, "\n",
+    absent <- unique(skipped$dataset[skipped$note == note])
+    cat("\nskipped: ", paste(absent, collapse = ", "), ": ", note, "\n",
         sep = "")
   }
   invisible(x)
 }
 
 describe_table <- function(table) {
-  if (grepl("^fig", table)) sub("fig", "figure ", table) else if (table == "text") table else paste("table", table)
+  if (grepl("^fig", table)) return(sub("fig", "figure ", table))
+  if (table == "text") table else paste("table", table)
 }
 
 #' @method as.data.frame zeronorm_study

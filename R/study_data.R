@@ -40,7 +40,9 @@ study_sets <- function() {
     wpbc24 = list(package = "TH.data", make = function() recurrence(24)),
     wpbc60 = list(package = "TH.data", make = function() recurrence(60)),
     liver = list(package = "ddalpha", make = function() labelled("bupa", "ddalpha", 1:6, "C", c(2, 1))),
-    heart_statlog = list(package = "ddalpha", make = function() labelled("heart", "ddalpha", 1:13, 14, c(1, 2))),
+    heart_statlog = list(package = "ddalpha", make = function() {
+      labelled("heart", "ddalpha", 1:13, 14, c(1, 2))
+    }),
     cleveland = list(package = "kmed", make = function() {
       rows <- from_package("heart", "kmed")
       list(x = numbers(rows[, 1:13]), y = factor(rows$class == 0, c(FALSE, TRUE), c("disease", "healthy")))
@@ -56,7 +58,9 @@ study_sets <- function() {
       rows <- rows[stats::complete.cases(rows), ]
       list(x = numbers(rows[, 2:10]), y = factor(rows$Class, c("malignant", "benign")))
     }),
-    sonar = list(package = "mlbench", make = function() labelled("Sonar", "mlbench", 1:60, "Class", c("R", "M"))),
+    sonar = list(package = "mlbench", make = function() {
+      labelled("Sonar", "mlbench", 1:60, "Class", c("R", "M"))
+    }),
     musk = list(package = "kernlab", make = function() labelled("musk", "kernlab", 1:166, "Class", c(0, 1))),
     ripley = list(package = "MASS", make = function() {
       rows <- rbind(MASS::synth.tr, MASS::synth.te)
@@ -64,7 +68,8 @@ study_sets <- function() {
     }),
     thyroid = list(package = "mclust", make = function() {
       rows <- from_package("thyroid", "mclust")
-      list(x = numbers(rows[, -1]), y = factor(rows$Diagnosis != "Normal", c(FALSE, TRUE), c("normal", "abnormal")))
+      ill <- rows$Diagnosis != "Normal"
+      list(x = numbers(rows[, -1]), y = factor(ill, c(FALSE, TRUE), c("normal", "abnormal")))
     }),
     titanic = list(package = "datasets", make = function() {
       counts <- as.data.frame(datasets::Titanic)
@@ -102,8 +107,8 @@ libsvm_scaled <- function(x) {
 
 # Factors of numbers become the numbers.
 numbers <- function(columns) {
-  columns <- lapply(columns, function(column) as.numeric(if (is.factor(column)) as.character(column) else column))
-  unname(do.call(cbind, columns))
+  plain <- function(column) as.numeric(if (is.factor(column)) as.character(column) else column)
+  unname(do.call(cbind, lapply(columns, plain)))
 }
 
 labelled <- function(name, package, columns, label, levels) {

@@ -40,7 +40,8 @@ test_that("without its data a study names what is missing", {
 
   protocol <- list(paper = "lal_embedded", table = "comparison")
   rows <- compare_printed(no_values, protocol, list(sonar = list(note = "needs the package mlbench")), TRUE)
-  expect_identical(rows[c("dataset", "note")], data.frame(dataset = "sonar", note = "needs the package mlbench"))
+  expect_identical(rows[c("dataset", "note")], data.frame(dataset = "sonar",
+                                                          note = "needs the package mlbench"))
 })
 
 test_that("some rows of a study are printed as rows", {
