@@ -171,7 +171,7 @@ why_missing <- function(dataset, sets, protocol) {
 
 # Half of the last digit to which a table prints a metric: its true values are not known any better.
 rounding_of <- function(printed) {
-  decimals <- nchar(sub("^[^.]*[.]?", "", format(printed$value, digits = 15, trim = TRUE, drop0trailing = TRUE)))
+  decimals <- nchar(sub("^[^.]*[.]?", "", format(printed$value, digits = 15, drop0trailing = TRUE)))
   0.5 * 10^-stats::ave(decimals, printed$metric, FUN = max)
 }
 
@@ -331,11 +331,7 @@ plot_printed <- function(x, ...) {
   rows <- x[!is.na(x$paper) & !is.na(x$ours) & x$metric != "claim" & !nzchar(x$left_out), ]
   if (!nrow(rows)) return(inform("No printed value is compared here, so there is nothing to draw."))
   metrics <- unique(rows$metric)
-  if (!length(metrics)) {
-    graphics::plot.new()
-    graphics::title("nothing to compare")
-  }
-  old <- graphics::par(mfrow = grDevices::n2mfrow(max(1, length(metrics))))
+  old <- graphics::par(mfrow = grDevices::n2mfrow(length(metrics)))
   on.exit(graphics::par(old))
   for (metric in metrics) {
     here <- rows[rows$metric == metric, ]
