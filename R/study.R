@@ -354,11 +354,7 @@ plot_printed <- function(x, ...) {
   rows <- x[!is.na(x$paper) & !is.na(x$ours) & x$metric != "claim" & !nzchar(x$left_out), ]
   if (!nrow(rows)) return(inform("No printed value is compared here, so there is nothing to draw."))
   metrics <- unique(rows$metric)
-  if (!length(metrics)) {
-    graphics::plot.new()
-    graphics::title("nothing to compare")
-  }
-  old <- graphics::par(mfrow = grDevices::n2mfrow(max(1, length(metrics))))
+  old <- graphics::par(mfrow = grDevices::n2mfrow(length(metrics)))
   on.exit(graphics::par(old))
   for (metric in metrics) {
     here <- rows[rows$metric == metric, ]
