@@ -69,7 +69,7 @@ heatmap_order <- function(fit, y, link) {
   if (fit$task == "multi-label") return(do.call(order, c(lapply(seq_len(ncol(y)), function(j) -y[, j]))))
   if (!is.null(fit$pairs)) return(order(y))
   own <- if (ncol(link) == 1) link[, 1] else link[cbind(seq_along(y), as.integer(y))]
-  order(y, own)
+  order(y, signif(own, 9))  # support vectors share a value, but for rounding
 }
 
 # Columns centred and scaled, within +-largest_shown; a constant column is 0.
