@@ -42,8 +42,8 @@ void add_gram(const double* rows, Size n, Size width, double* k, Size ld);
 // The upper triangle of the n x n matrix k becomes the mirror image of the lower.
 void mirror_lower(double* k, Size n);
 // Columns 0 .. n-1 where the m rows c_k a_k + e_k b_k do not have both signs: their number, and which, into out.
-Size one_sided(const double* const* a, const double* const* b, const double* c, const double* e, Size m, Size n,
-               double zero, Size* out);
+Size one_sided(const double* const* a, const double* const* b, const double* c, const double* e, Size m,
+               Size n, double zero, Size* out);
 // out = c (x - center)
 void center_scale(const double* x, double center, double c, double* out, Size n);
 
