@@ -115,8 +115,9 @@ new_proof_task <- function(x, y, errors, hinge) {
   if (is_delayed(x$x)) stop_zeronorm("x", "is on a disk.", "Give a matrix in memory.")
   labels <- encode_y(y, nrow(x$x), "classification")
   if (labels$task != "two-class") stop_zeronorm("y", "has several classes.", "Give labels of two classes.")
-  if (!is.null(hinge) && errors > 0) stop_zeronorm("hinge", "is given together with `errors`.",
-                                                   "Use one of them.")
+  if (!is.null(hinge) && errors > 0) {
+    stop_zeronorm("hinge", "is given together with `errors`.", "Use one of them.")
+  }
   errors <- check_count(errors, "errors", lower = 0)
   hinge <- if (is.null(hinge)) 0 else check_number(hinge, "hinge", lower = 0)
   values <- as.matrix(x$x)
@@ -216,9 +217,10 @@ scan_sizes <- function(task, state) {
       if (!met) state$stopped <- "time"
       return(invisible())
     }
-    if (expected > 2) inform("zeronorm: ", said_count(choose(d, size)), " sets of ", size,
-                             " features: about ",
-                             format(round(expected)), " s.")
+    if (expected > 2) {
+      inform("zeronorm: ", said_count(choose(d, size)), " sets of ", size, " features: about ",
+             format(round(expected)), " s.")
+    }
     progress <- fit_progress(paste("sets of", plural(size, "feature")))
     scan <- scan_core(core_task(task), size, as.integer(max(1000, task$most)), seconds_left(task, state),
                       progress$tell)
@@ -240,11 +242,11 @@ scan_sizes <- function(task, state) {
   }
 }
 
-said_count <- function(count) format(count, big.mark = ",", scientific = if (count > 1e15) TRUE else FALSE,
-                                     digits = 3)
+said_count <- function(count) format(count, big.mark = ",", scientific = count > 1e15, digits = 3)
 
-check_largest <- function(value) if (identical(value, Inf)) value else check_count(value, "largest",
-                                                                                   lower = 0)
+check_largest <- function(value) {
+  if (identical(value, Inf)) value else check_count(value, "largest", lower = 0)
+}
 
 # Where all weights of standardised columns stay in the box.
 bound_in_box <- function(task, state) {
@@ -256,8 +258,8 @@ bound_in_box <- function(task, state) {
   found <- box_core(standardised(task$x), task$y, task[["box"]],
                     min(task$box_seconds, max(1, seconds_left(task, state))))
   if (length(found$set)) improve_upper(state, list(found$set)[fits(task, list(found$set)) == "yes"])
-  found$lower <- if (found$infeasible) Inf else max(found$by_norm, found$by_dual, found$by_program,
-                                                    state$lower)
+  bounds <- c(found$by_norm, found$by_dual, found$by_program, state$lower)
+  found$lower <- if (found$infeasible) Inf else max(bounds)
   found
 }
 
@@ -265,10 +267,11 @@ bound_in_box <- function(task, state) {
 prove_with_ridge <- function(task, state) {
   x <- standardised(task$x)
   what <- task$ridge
+  # A feature at the kink of the relaxation pays sqrt(2 lambda ridge) for its weight.
+  price <- sqrt(2 * what$lambda * what$ridge)
   start <- lapply(c(0.05, 0.2, 0.5), function(share) {
-    fit <- tryCatch(suppressWarnings(zeronorm(x, task$y,
-                                              l1_svm(C = what$C / (share * sqrt(what$lambda * what$ridge))))),
-                    zeronorm_error = function(e) NULL)
+    method <- l1_svm(C = what$C / (share * price))
+    fit <- tryCatch(suppressWarnings(zeronorm(x, task$y, method)), zeronorm_error = function(e) NULL)
     if (!is.null(fit) && is_optimal(fit)[1]) selected_columns(fit, 1) else integer()
   })
   found <- ridge_core(x, task$y, rep(what$C, nrow(x)), what$lambda, what$ridge, start,
@@ -294,9 +297,9 @@ said_ridge <- function(found, names) {
 }
 
 said_box <- function(found) {
-  if (found$lower == Inf) return(paste0("With |w_j| <= ", format(found$box),
-                                        " no set of features gives margins of one."))
-  paste0("With |w_j| <= ", format(found$box), " (standardised columns, margins of one) at least ",
+  within <- paste0("With |w_j| <= ", format(found$box))
+  if (found$lower == Inf) return(paste(within, "no set of features gives margins of one."))
+  paste0(within, " (standardised columns, margins of one) at least ",
          plural(found$lower, "feature"), " are needed: ", found$by_norm, " by the l1 norm, ", found$by_dual,
          " by its dual, ", found$by_program, " by integer programming.")
 }
@@ -330,6 +333,7 @@ permuted_labels <- function(task, state) {
     y <- sample(task$y)
     if (scan_core(core_task(task, y), 1L, 1L, Inf, NULL)$separating > 0) return(c(1, NA))
     scan <- scan_core(core_task(task, y), 2L, 1L, Inf, NULL)
+    # An interrupt that the core took note of goes on to prove().
     if (scan$interrupted) signalCondition(structure(class = c("interrupt", "condition"), list()))
     c(if (scan$separating > 0) 2 else Inf, scan$separating)
   }, numeric(2))
@@ -376,14 +380,16 @@ scan_table <- function(state) {
 assumptions <- function(task, state) {
   c("A set separates if it does so with a relative margin above 1e-9 (columns scaled to range one).",
     if (task$errors > 0) paste0("Up to ", plural(task$errors, "observation"), " may be on the wrong side."),
-    if (task$hinge > 0) paste0("The hinge losses may sum up to ", format(task$hinge),
-                               ", for weights of any size."),
-    if (!is.null(state$unclear)) paste0("Rounding left sets of ", state$unclear,
-                                        " features undecided: the lower ",
-                                        "bound stops there."),
-    if (!is.null(task[["box"]])) paste0("The bound in $box holds for |w_j| <= ", format(task[["box"]]),
-                                        " alone (standardised ",
-                                   "columns, margins of one)."))
+    if (task$hinge > 0) {
+      paste0("The hinge losses may sum up to ", format(task$hinge), ", for weights of any size.")
+    },
+    if (!is.null(state$unclear)) {
+      paste0("Rounding left sets of ", state$unclear, " features undecided: the lower bound stops there.")
+    },
+    if (!is.null(task[["box"]])) {
+      paste0("The bound in $box holds for |w_j| <= ", format(task[["box"]]),
+             " alone (standardised columns, margins of one).")
+    })
 }
 
 #' @method print zeronorm_proof
@@ -397,8 +403,8 @@ print.zeronorm_proof <- function(x, ...) {
   cat(strwrap(c(said_bounds(x, what), said_rest(x))), sep = "\n")
   if (length(x$sets)) {
     shown <- utils::head(x$sets, 5)
-    cat(if (length(x$sets) > 1) paste0(length(x$sets), " sets of ", x$upper,
-                                       " are known, such as\n") else "The set:\n")
+    several <- paste0(length(x$sets), " sets of ", x$upper, " are known, such as\n")
+    cat(if (length(x$sets) > 1) several else "The set:\n")
     cat(paste0("  ", vapply(shown, paste, "", collapse = ", ")), sep = "\n")
   }
   if (!is.null(x$local)) cat(strwrap(said_local(x$local)), sep = "\n")
@@ -412,11 +418,12 @@ print.zeronorm_proof <- function(x, ...) {
 said_bounds <- function(x, what) {
   features <- function(k) plural(k, "feature")
   if (x$lower == Inf) return("Proven: no set of features separates the classes, not even all together.")
-  if (x$lower == x$upper) return(paste0("Proven: ", features(x$upper), " ", what, ", and no ",
-                                        if (x$upper > 1) "fewer do." else "empty set does."))
+  if (x$lower == x$upper) {
+    verb <- if (x$upper == 1) sub(" ", "s ", what) else what
+    return(paste0("Proven: ", features(x$upper), " ", verb, if (x$upper > 1) ", and no fewer do", "."))
+  }
   paste0("Proven: fewer than ", features(x$lower), " do not ", what,
-         if (is.finite(x$upper)) paste0("; ", x$upper, " do"),
-         ".")
+         if (is.finite(x$upper)) paste0("; ", x$upper, " do"), ".")
 }
 
 said_rest <- function(x) {
@@ -441,11 +448,14 @@ said_chance <- function(calibration) {
   if (is.null(calibration)) return(character())
   expected <- calibration$expected
   permuted <- calibration$permuted
-  c(if (!is.na(expected)) paste0("By chance: random labels of such data would be separated by about ",
-                                 format(signif(expected, 2)), " sets of ", plural(calibration$size,
-                                                                                  "feature"), "."),
-    if (!is.null(permuted)) paste0("Of ", permuted$times, " permutations of the labels ", permuted$one,
-                                   " were separated by one feature and ", permuted$two, " by two or fewer."))
+  c(if (!is.na(expected)) {
+      paste0("By chance: random labels of such data would be separated by about ",
+             format(signif(expected, 2)), " sets of ", plural(calibration$size, "feature"), ".")
+    },
+    if (!is.null(permuted)) {
+      paste0("Of ", permuted$times, " permutations of the labels ", permuted$one,
+             " were separated by one feature and ", permuted$two, " by two or fewer.")
+    })
 }
 
 said_local <- function(local) {
@@ -482,73 +492,4 @@ local_certificate <- function(fit, k, task, columns) {
                  else length(columns) == 1 || !any(fits(task, drop, 10) == "yes")
   polished <- if (own) length(shrink_core(core_task(task), columns, 10)$set) else length(columns)
   list(size = length(columns), gap = fit$certificate$gap[k], irreducible = irreducible, polished = polished)
-}
-
-#' The same with fewer features
-#'
-#' Takes features out of a fitted linear machine for as long as what is left separates the training data as
-#' well as before: with no more observations on the wrong side. Features go one at a time, then one takes the
-#' place of two, and where all single features, pairs or triples can be looked at, the best of these. The
-#' machine is then fitted again on what is left. Never more features than before.
-#'
-#' @param fit a fit of [zeronorm()]: a linear machine of two classes.
-#' @param x,y its training data.
-#' @param nonzero,s,index which solution, as in [coef.zeronorm()].
-#' @param seconds when to stop; the best so far is the answer.
-#' @param largest all sets of up to so many features are looked at, as far as time allows.
-#' @param ... unused, and an error if given.
-#' @return A fit of one solution, as [zeronorm()] gives it, with the element `polish`: `before` and `after`,
-#'   the numbers of features, and `errors`, the observations that were and may be on the wrong side.
-#' @seealso [certify_zero_norm()] for what is proven about the number of features.
-#' @examples
-#' x <- log(colon$x)
-#' fit <- zeronorm(x, colon$y, fsv(lambda = 0.05))
-#' polish(fit, x, colon$y, largest = 2)
-#' @export
-polish <- function(fit, x, y, nonzero = NULL, s = NULL, index = NULL, seconds = 60, largest = 3, ...) {
-  check_unused(...)
-  if (!inherits(fit, "zeronorm")) stop_zeronorm("fit", paste0("is ", describe(fit), "."),
-                                                "Give a fit of zeronorm().")
-  k <- one_solution(fit, nonzero, s, index, "polish()")
-  check_polishable(fit, "polish()")
-  seconds <- check_number(seconds, "seconds", open_lower = TRUE)
-  errors <- training_errors(fit, x, y, k)
-  columns <- selected_columns(fit, k)
-  task <- new_proof_task(x, y, min(errors, smaller_class(y) - 1), NULL)
-  fewer <- fewest_known(task, columns, seconds, check_largest(largest))
-  refitted <- refit_on(fit, x, y, fewer, k)
-  if (training_errors(refitted, x, y, 1) > errors) refitted <- refit_on(fit, x, y, columns, k)
-  refitted$polish <- list(before = length(columns), after = refitted$certificate$nonzero, errors = errors)
-  refitted
-}
-
-smaller_class <- function(y) min(table(as.vector(y)))
-
-fewest_known <- function(task, columns, seconds, largest) {
-  task <- c(task, list(start = list(columns), largest = largest, seconds = seconds, most = 1000L))
-  state <- list2env(list(clock = proc.time()[[3]], lower = 1, upper = Inf, sets = list(), scans = list()))
-  improve_upper(state, task$start)
-  tryCatch({
-    if (fits(task, list(columns)) == "yes") {
-      improve_upper(state, list(shrink_core(core_task(task), columns, seconds)$set))
-    }
-    bound_above(task, state)
-    scan_sizes(task, state)
-  }, interrupt = function(e) NULL)
-  margin <- proof_margins(state$sets, state)
-  state$sets[[which.max(replace(margin, is.na(margin), -1))]]
-}
-
-# A machine on these columns alone, as a fit of all.
-refit_on <- function(fit, x, y, columns, k) {
-  C <- fit$method$refit_C
-  if (is.null(C)) C <- fit$certificate$C[k]
-  method <- correlation_filter(nonzero = length(columns), refit_C = if (is.null(C)) Inf else C)
-  settings <- fit$settings
-  refitted <- zeronorm(x, y, method, standardize = settings$standardize, intercept = settings$intercept,
-                       keep = columns,
-                       class_weights = settings$class_weights, control = settings$control)
-  refitted$method$label <- paste0(fit$method$label, ", polished")
-  refitted$method[c("name", "args")] <- fit$method[c("name", "args")]
-  refitted
 }

@@ -201,22 +201,6 @@ test_that("bad input is named", {
   expect_zeronorm_error(certify_zero_norm(data$x, data$y, errors = 1, hinge = 2), "hinge")
   expect_zeronorm_error(certify_zero_norm(data$x, data$y, box = -1), "box")
   expect_zeronorm_error(certify_zero_norm(data$x, rep_len(1:3, 20)), "y")
-  expect_zeronorm_error(polish(1, data$x, data$y), "fit")
-})
-
-test_that("polish keeps the errors and never takes more features", {
-  data <- planted(40, 60, noise = 0.5, seed = 2)
-  for (method in list(arom("l2"), fsv(lambda = 0.05), fs_svmcp(), l1_svm(), arom("l2", nonzero = 12))) {
-    fit <- zeronorm(data$x, data$y, method)
-    polished <- with_stream(1, polish(fit, data$x, data$y))
-    before <- certificate(fit)
-    expect_lte(certificate(polished)$nonzero, before$nonzero)
-    expect_lte(certificate(polished)$errors, max(before$errors))
-    expect_lte(certificate(polished)$gap, 1e-8)
-    expect_identical(polished$polish$after, length(selected(polished)))
-    expect_output(print(polished), "polished")
-    expect_identical(sign(predict(polished, data$x, "link") > 0), sign(predict(polished, data$x) == "up"))
-  }
 })
 
 test_that("certify of a fit says whether its features are needed", {

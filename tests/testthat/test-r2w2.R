@@ -220,8 +220,8 @@ test_that("the estimates choose what the classes differ by", {
   for (criterion in c("span", "validation")) {
     foldid <- rep(1:3, 20)
     # With a hard margin noise decides: rounding alone can change the choice.
-    expect_warning(fit <- zeronorm(data$x, data$y, r2w2(c(4, 2), criterion, step = 1, C = 1), foldid = foldid),
-                   NA)
+    method <- r2w2(c(4, 2), criterion, step = 1, C = 1)
+    expect_warning(fit <- zeronorm(data$x, data$y, method, foldid = foldid), NA)
     expect_setequal(selected(fit, nonzero = 2), c("g1", "g2"))
     for (discard in c("retrain", "second_order")) {
       fit <- zeronorm(data$x, data$y, r2w2(2, criterion, discard, C = 1), foldid = foldid)
