@@ -21,8 +21,8 @@ shrink_core <- function(spec, set, seconds) {
     .Call(`_zeronorm_shrink_core`, spec, set, seconds)
 }
 
-box_core <- function(x, y, box, seconds) {
-    .Call(`_zeronorm_box_core`, x, y, box, seconds)
+box_core <- function(x, y, box, start, seconds) {
+    .Call(`_zeronorm_box_core`, x, y, box, start, seconds)
 }
 
 ridge_core <- function(x, y, cost, lambda, ridge, start, seconds) {

@@ -255,7 +255,8 @@ bound_in_box <- function(task, state) {
                   "The bound in a box is one for separation.")
   }
   if (state$lower == Inf) return(NULL)
-  found <- box_core(standardised(task$x), task$y, task[["box"]],
+  known <- if (length(state$sets)) state$sets[[1]] else integer()
+  found <- box_core(standardised(task$x), task$y, task[["box"]], known,
                     min(task$box_seconds, max(1, seconds_left(task, state))))
   if (length(found$set)) improve_upper(state, list(found$set)[fits(task, list(found$set)) == "yes"])
   bounds <- c(found$by_norm, found$by_dual, found$by_program, state$lower)

@@ -78,15 +78,16 @@ BEGIN_RCPP
 END_RCPP
 }
 // box_core
-Rcpp::List box_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorXd& y, double box, double seconds);
-RcppExport SEXP _zeronorm_box_core(SEXP xSEXP, SEXP ySEXP, SEXP boxSEXP, SEXP secondsSEXP) {
+Rcpp::List box_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorXd& y, double box, const Rcpp::IntegerVector& start, double seconds);
+RcppExport SEXP _zeronorm_box_core(SEXP xSEXP, SEXP ySEXP, SEXP boxSEXP, SEXP startSEXP, SEXP secondsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const Eigen::Map<Eigen::MatrixXd>& >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type y(ySEXP);
     Rcpp::traits::input_parameter< double >::type box(boxSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type start(startSEXP);
     Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
-    rcpp_result_gen = Rcpp::wrap(box_core(x, y, box, seconds));
+    rcpp_result_gen = Rcpp::wrap(box_core(x, y, box, start, seconds));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -113,7 +114,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_zeronorm_scan_core", (DL_FUNC) &_zeronorm_scan_core, 5},
     {"_zeronorm_fits_core", (DL_FUNC) &_zeronorm_fits_core, 3},
     {"_zeronorm_shrink_core", (DL_FUNC) &_zeronorm_shrink_core, 3},
-    {"_zeronorm_box_core", (DL_FUNC) &_zeronorm_box_core, 4},
+    {"_zeronorm_box_core", (DL_FUNC) &_zeronorm_box_core, 5},
     {"_zeronorm_ridge_core", (DL_FUNC) &_zeronorm_ridge_core, 7},
     {NULL, NULL, 0}
 };

@@ -99,7 +99,7 @@ Rcpp::List shrink_core(const Rcpp::List& spec, const Rcpp::IntegerVector& set, d
 // mixed-integer programme, whose set is one more that separates.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List box_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorXd& y, double box,
-                    double seconds) {
+                    const Rcpp::IntegerVector& start, double seconds) {
   const Index n = x.rows(), d = x.cols();
   Watch watch(seconds, R_NilValue);
   Problem problem;
@@ -124,7 +124,7 @@ Rcpp::List box_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorXd&
     by_dual = 0;
     while (by_dual < d && sum < a.sum() * (1 - 1e-6)) sum += price[static_cast<Index>(by_dual++)];
   }
-  const MipResult mip = min_support_mip(problem, box, watch.limits, 0);
+  const MipResult mip = min_support_mip(problem, box, watch.limits, 0, from_r(start));
   return Rcpp::List::create(
       Rcpp::_["box"] = box, Rcpp::_["by_norm"] = by_norm, Rcpp::_["by_dual"] = by_dual,
       Rcpp::_["by_program"] = static_cast<double>(mip.lower_bound),

@@ -123,6 +123,12 @@ HighsInt Highs_getSolution(const void* highs, double* col_value, double* col_dua
   copy_out(s.row_dual, row_dual);
   return s.value_valid ? 0 : -1;
 }
+HighsInt Highs_setSolution(void* highs, const double* col_value, const double*, const double*,
+                           const double*) {
+  HighsSolution start;
+  start.col_value.assign(col_value, col_value + as_highs(highs)->getNumCol());
+  return as_int(as_highs(highs)->setSolution(start));
+}
 HighsInt Highs_getIntInfoValue(const void* highs, const char* info, HighsInt* value) {
   return as_int(as_highs(highs)->getInfoValue(std::string(info), *value));
 }

@@ -63,6 +63,8 @@ HighsInt Highs_clearSolver(void* highs);
 HighsInt Highs_getModelStatus(const void* highs);  // the status itself
 HighsInt Highs_getSolution(const void* highs, double* col_value, double* col_dual, double* row_value,
                            double* row_dual);
+HighsInt Highs_setSolution(void* highs, const double* col_value, const double* row_value,
+                           const double* col_dual, const double* row_dual);
 HighsInt Highs_getIntInfoValue(const void* highs, const char* info, HighsInt* value);
 HighsInt Highs_getInt64InfoValue(const void* highs, const char* info, int64_t* value);
 HighsInt Highs_getDoubleInfoValue(const void* highs, const char* info, double* value);

@@ -439,7 +439,8 @@ std::unique_ptr<Engine> make_highs(const HighsSettings& settings) {
   return std::make_unique<HighsEngine>(settings);
 }
 
-MipResult min_support_mip(const Problem& problem, double box, const Limits& limits, long max_nodes) {
+MipResult min_support_mip(const Problem& problem, double box, const Limits& limits, long max_nodes,
+                          const IndexList& start) {
   MipResult result;
   if (problem.y.cols() != 1 || problem.quadratic != Quadratic::none || !(box > 0) || box > 1e3) {
     result.status = Status::refused;
@@ -455,6 +456,16 @@ MipResult min_support_mip(const Problem& problem, double box, const Limits& limi
   model.option("mip_abs_gap", 0.999);  // the optimum is a whole number
   if (max_nodes > 0) model.option("mip_max_nodes", HighsInt(max_nodes));
   if (!pass_support_mip(model, problem, box)) return result;
+  MipResult known;
+  known.support = start;
+  if (separates(problem, box, limits, known)) {
+    const Index d = problem.x->cols(), shift = problem.intercept ? 1 : 0;
+    Vec x = Vec::Zero(shift + 2 * d);
+    if (shift) x[0] = known.b;
+    x.segment(shift, d) = known.w;
+    for (Index j : start) x[shift + d + j] = 1;
+    model.start_at(x);
+  }
   result.status = model.run(limits);
   result.nodes = model.nodes();
   if (result.status == Status::infeasible || result.status == Status::numerical) return result;

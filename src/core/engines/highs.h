@@ -17,7 +17,9 @@ struct MipResult {
   std::string note;
 };
 
-// min number of nonzero w_j  subject to  y_i (x_i'w + b) >= 1,  |w_j| <= box.  max_nodes 0: no limit.
-MipResult min_support_mip(const Problem& problem, double box, const Limits& limits, long max_nodes);
+// min number of nonzero w_j  subject to  y_i (x_i'w + b) >= 1,  |w_j| <= box.  max_nodes 0: no limit; start: features
+// that may separate within the box, to begin with.
+MipResult min_support_mip(const Problem& problem, double box, const Limits& limits, long max_nodes,
+                          const IndexList& start = {});
 
 }  // namespace zeronorm

@@ -176,6 +176,9 @@ class HighsModel {
     return close ? exact : v;
   }
 
+  // Where a mixed-integer search begins: a value for each column.
+  void start_at(const Vec& x) { Highs_setSolution(highs_, x.data(), nullptr, nullptr, nullptr); }
+
   Vec primal() const {
     Vec x = Vec::Zero(cols());
     Highs_getSolution(highs_, x.data(), nullptr, nullptr, nullptr);
