@@ -24,7 +24,7 @@ test_that("every study has a quick form of less than a minute", {
     expect_lt(seconds, 60)
     expect_output(print(found), paper)
     grDevices::pdf(NULL)
-    plot(found)
+    suppressMessages(plot(found))
     grDevices::dev.off()
   }
 })
