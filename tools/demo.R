@@ -1,6 +1,6 @@
 # Rscript demo.R PICTURE: selects genes on the colon microarray (Alon et al. 1999; 40 tumours, 22 normal
-# tissues, 2000 genes), prints the fit with its certificate, its cross-validated error and what is proven about the
-# number of genes, draws both.
+# tissues, 2000 genes), prints the fit with its certificate, its cross-validated error and what is proven
+# about the number of genes, and draws the first two.
 library(zeronorm, warn.conflicts = FALSE)
 picture <- commandArgs(trailingOnly = TRUE)[1L]
 
