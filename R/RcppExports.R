@@ -9,6 +9,10 @@ fit_core <- function(x, y, spec, tell) {
     .Call(`_zeronorm_fit_core`, x, y, spec, tell)
 }
 
+tangent_core <- function(x, spec, w) {
+    .Call(`_zeronorm_tangent_core`, x, spec, w)
+}
+
 scan_core <- function(spec, size, most, seconds, tell) {
     .Call(`_zeronorm_scan_core`, spec, size, most, seconds, tell)
 }

@@ -401,7 +401,7 @@ new_zeronorm <- function(method, problem, solutions, settings) {
     networks = read_networks(method, problem, solutions),
     tuning = names(tuning), certificate = list2DF(table), trace = solutions$trace, note = solutions$note,
     ranking = name_rankings(solutions$ranking[!duplicated(solutions$step)], problem, method$tuning),
-    search = solutions$step,
+    search = solutions$step, weighted = any(problem$case_weights != 1),
     labels = solution_labels(tuning), task = problem$task, levels = problem$levels,
     outputs = problem$outputs, pairs = problem$pairs, counts = class_counts(problem),
     features = problem$names, n = problem$n,

@@ -39,6 +39,18 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// tangent_core
+Rcpp::List tangent_core(SEXP x, const Rcpp::List& spec, const Eigen::VectorXd& w);
+RcppExport SEXP _zeronorm_tangent_core(SEXP xSEXP, SEXP specSEXP, SEXP wSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type spec(specSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type w(wSEXP);
+    rcpp_result_gen = Rcpp::wrap(tangent_core(x, spec, w));
+    return rcpp_result_gen;
+END_RCPP
+}
 // scan_core
 Rcpp::List scan_core(const Rcpp::List& spec, int size, int most, double seconds, SEXP tell);
 RcppExport SEXP _zeronorm_scan_core(SEXP specSEXP, SEXP sizeSEXP, SEXP mostSEXP, SEXP secondsSEXP, SEXP tellSEXP) {
@@ -111,6 +123,7 @@ END_RCPP
 static const R_CallMethodDef CallEntries[] = {
     {"_zeronorm_solve_surrogates", (DL_FUNC) &_zeronorm_solve_surrogates, 6},
     {"_zeronorm_fit_core", (DL_FUNC) &_zeronorm_fit_core, 4},
+    {"_zeronorm_tangent_core", (DL_FUNC) &_zeronorm_tangent_core, 3},
     {"_zeronorm_scan_core", (DL_FUNC) &_zeronorm_scan_core, 5},
     {"_zeronorm_fits_core", (DL_FUNC) &_zeronorm_fits_core, 3},
     {"_zeronorm_shrink_core", (DL_FUNC) &_zeronorm_shrink_core, 3},

@@ -1,4 +1,5 @@
 #include "convert.h"
+#include "core/tangent.h"
 #include "interrupt.h"
 
 using namespace zeronorm;
@@ -202,4 +203,18 @@ Rcpp::List fit_core(SEXP x, const Eigen::MatrixXd& y, const Rcpp::List& spec, SE
   if (interrupt.ask()) throw Rcpp::internal::InterruptedException();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   return as_list(found, *data.x, y.cols(), wanted, seconds.count());
+}
+
+// The first step of a path as the linear problem at w: bounds of the price of each feature and the steepest of all, costs
+// of the rows, and the columns' scales, 0 where a column says nothing.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List tangent_core(SEXP x, const Rcpp::List& spec, const Eigen::VectorXd& w) {
+  const FitSpec wanted = read_spec(spec);
+  const Data data = read_data(x, Rcpp::as<Vec>(spec["case_weights"]), spec["standardize"], wanted.intercept);
+  Vec scale(w.size());
+  for (Index j = 0; j < w.size(); ++j) scale[j] = data.x->scale(j);
+  const Tangent t = tangent(wanted, w.cwiseAbs().cwiseProduct(scale));
+  for (Index j : data.constant) scale[j] = 0;
+  return Rcpp::List::create(Rcpp::_["low"] = t.low, Rcpp::_["high"] = t.high, Rcpp::_["rows"] = t.rows,
+                            Rcpp::_["scale"] = scale, Rcpp::_["steepest"] = t.steepest);
 }

@@ -25,9 +25,7 @@
 #include "scaled_machine.h"
 
 namespace zeronorm {
-namespace {
 
-// Costs per unit of loss, so that a path changes the surrogate and every engine stays warm.
 Surrogate first_surrogate(const FitSpec& spec, const PathStep& step, Index d) {
   Surrogate s;
   s.groups = spec.sharing;
@@ -44,6 +42,8 @@ Surrogate first_surrogate(const FitSpec& spec, const PathStep& step, Index d) {
   }
   return s;
 }
+
+namespace {
 
 IndexList forced(const FitSpec& spec) {
   IndexList both = spec.keep;

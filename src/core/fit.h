@@ -151,6 +151,9 @@ struct Fitted {
   Index support_vectors = 0, errors = 0;
 };
 
+// Costs per unit of loss, so that a path changes the surrogate and every engine stays warm.
+Surrogate first_surrogate(const FitSpec& spec, const PathStep& step, Index d);
+
 // x: the standardised data. One Fitted per step and size, in this order.
 std::vector<Fitted> fit(std::shared_ptr<const Design> x, const Mat& y, const FitSpec& spec);
 

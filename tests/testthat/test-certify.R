@@ -150,23 +150,6 @@ test_that("chance is Cover's count and what permutations show", {
                    proof$calibration)
 })
 
-test_that("it says in words what is proven, with names, and draws", {
-  data <- separated(30, 40)
-  proof <- certify_zero_norm(data$x, data$y, permutations = 3)
-  expect_identical(proof$lower, 1)
-  expect_identical(proof$sets[[1]], "g1")
-  expect_output(print(proof), "Proven: 1 feature separates? the classes")
-  expect_output(print(proof), "permutations")
-  expect_true(all(diff(proof$history$lower) >= 0) && all(diff(proof$history$upper) <= 0))
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
-  expect_identical(plot(proof), proof)
-  never <- certify_zero_norm(rbind(data$x, data$x), factor(c(as.character(data$y),
-                                                             ifelse(data$y == "up", "down", "up"))))
-  expect_identical(c(never$lower, never$upper), c(Inf, Inf))
-  expect_output(print(never), "not even all")
-})
-
 test_that("time and interrupts leave the bounds so far", {
   data <- with_stream(1, list(x = matrix(rnorm(40 * 1500), 40), y = rep_len(c(-1, 1), 40)))
   short <- certify_zero_norm(data$x, data$y, seconds = 0.2)
@@ -201,18 +184,6 @@ test_that("bad input is named", {
   expect_zeronorm_error(certify_zero_norm(data$x, data$y, errors = 1, hinge = 2), "hinge")
   expect_zeronorm_error(certify_zero_norm(data$x, data$y, box = -1), "box")
   expect_zeronorm_error(certify_zero_norm(data$x, rep_len(1:3, 20)), "y")
-})
-
-test_that("certify of a fit says whether its features are needed", {
-  data <- separated(30, 40)
-  fit <- zeronorm(data$x, data$y, l2_svm(C = Inf))
-  proof <- certify_zero_norm(fit, data$x, data$y, permutations = 0)
-  expect_identical(proof$local$size, 40L)
-  expect_false(proof$local$irreducible)
-  expect_identical(proof$local$polished, 1L)
-  expect_output(print(proof), "polish")
-  lean <- polish(fit, data$x, data$y)
-  expect_true(certify_zero_norm(lean, data$x, data$y, permutations = 0)$local$irreducible)
 })
 
 test_that("with a ridge the optimum is that of all sets", {

@@ -1,0 +1,122 @@
+# What a proof says in words, and its picture.
+
+#' @method print zeronorm_proof
+#' @export
+print.zeronorm_proof <- function(x, ...) {
+  what <- if (!is.null(x$hinge)) paste0("keep the hinge losses within ", format(x$hinge))
+          else if (x$errors > 0) paste0("separate all but ", plural(x$errors, "observation"))
+          else "separate the classes"
+  cat("<zeronorm proof> ", x$n, " observations, ", x$d, " features, ", format(x$seconds, digits = 2), " s\n",
+      sep = "")
+  cat(strwrap(c(said_bounds(x, what), said_rest(x))), sep = "\n")
+  if (length(x$sets)) {
+    shown <- utils::head(x$sets, 5)
+    several <- paste0(length(x$sets), " sets of ", x$upper, " are known, such as\n")
+    cat(if (length(x$sets) > 1) several else "The set:\n")
+    cat(paste0("  ", vapply(shown, paste, "", collapse = ", ")), sep = "\n")
+  }
+  if (!is.null(x$local)) cat(strwrap(said_local(x$local)), sep = "\n")
+  if (!is.null(x$box)) cat(strwrap(said_box(x$box)), sep = "\n")
+  if (!is.null(x$ridge)) cat(strwrap(said_ridge(x$ridge, x$features)), sep = "\n")
+  cat(strwrap(said_chance(x$calibration)), sep = "\n")
+  cat(strwrap(paste("Assumed:", paste(x$assumptions, collapse = " ")), exdent = 2), sep = "\n")
+  invisible(x)
+}
+
+said_bounds <- function(x, what) {
+  features <- function(k) plural(k, "feature")
+  if (x$lower == Inf) return("Proven: no set of features separates the classes, not even all together.")
+  if (x$lower == x$upper) {
+    verb <- if (x$upper == 1) sub(" ", "s ", what) else what
+    return(paste0("Proven: ", features(x$upper), " ", verb, if (x$upper > 1) ", and no fewer do", "."))
+  }
+  paste0("Proven: fewer than ", features(x$lower), " do not ", what,
+         if (is.finite(x$upper)) paste0("; ", x$upper, " do"), ".")
+}
+
+said_rest <- function(x) {
+  if (x$lower == Inf) return("With errors = some observations may be left out.")
+  if (x$lower == x$upper) return(said_scan(x))
+  why <- if (is.null(x$stopped)) "" else if (x$stopped == "time") " (time was up)" else " (interrupted)"
+  open <- if (is.infinite(x$upper)) paste(x$lower, "or more")
+          else if (x$upper - 1 > x$lower) paste(x$lower, "to", x$upper - 1) else x$lower
+  paste0("Not proven", why, ": whether ", open, " would do.")
+}
+
+said_scan <- function(x) {
+  last <- x$scans[nrow(x$scans), ]
+  if (!nrow(last) || last$size != x$upper || !last$complete) {
+    return("Not all sets of that size were looked at.")
+  }
+  paste0("All sets of that size were looked at: ", said_count(last$separating), " of ", said_count(last$sets),
+         " do.")
+}
+
+said_chance <- function(calibration) {
+  if (is.null(calibration)) return(character())
+  expected <- calibration$expected
+  permuted <- calibration$permuted
+  c(if (!is.na(expected)) {
+      paste0("By chance: random labels of such data would be separated by about ",
+             format(signif(expected, 2)), " sets of ", plural(calibration$size, "feature"), ".")
+    },
+    if (!is.null(permuted)) {
+      paste0("Of ", permuted$times, " permutations of the labels ", permuted$one,
+             " were separated by one feature and ", permuted$two, " by two or fewer.")
+    })
+}
+
+said_count <- function(count) format(count, big.mark = ",", scientific = count > 1e15, digits = 3)
+
+said_ridge <- function(found, names) {
+  set <- if (length(names)) names[found$set] else found$set
+  value <- function(x) format(x, digits = 6)
+  optimum <- if (found$complete) paste("is", value(found$upper))
+             else paste("lies between", value(found$lower), "and", value(found$upper))
+  paste0("With a ridge (", format(found$ridge), "), ", format(found$lambda), " for each feature and C = ",
+         format(found$C), " the optimum ", optimum, ", reached with ", plural(length(set), "feature"),
+         if (length(set)) paste0(" (", paste(set, collapse = ", "), ")"), "; ", found$fixed,
+         " features were settled by the first bounds, ", found$nodes, " problems solved.")
+}
+
+said_box <- function(found) {
+  within <- paste0("With |w_j| <= ", format(found$box))
+  if (found$lower == Inf) return(paste(within, "no set of features gives margins of one."))
+  paste0(within, " (standardised columns, margins of one) at least ",
+         plural(found$lower, "feature"), " are needed: ", found$by_norm, " by the l1 norm, ", found$by_dual,
+         " by its dual, ", found$by_program, " by integer programming.")
+}
+
+said_local <- function(local) {
+  needed <- if (is.na(local$irreducible)) "not tried without each"
+            else if (local$irreducible) "none of which can be left out" else "some of which can be left out"
+  c(paste0("The fit: ", plural(local$size, "feature"), ", ", needed,
+           if (local$polished < local$size) paste0("; polish() finds ", local$polished), "."),
+    if (!is.na(local$gap)) paste0("Gap of its last convex problem: ", format(local$gap, digits = 2), "."),
+    said_strict(local))
+}
+
+said_strict <- function(local) {
+  why <- paste0(local$why, ".")
+  if (is.na(local$strict)) return(paste("Whether it is a strict local minimum is not asked:", why))
+  if (!local$strict) return(paste("That it is a strict local minimum is not shown:", why))
+  paste0("Proven: it is a strict local minimum of its objective (smallest relative margin ",
+         format(local$margin, digits = 2), ").")
+}
+
+#' @rdname certify_zero_norm
+#' @param ... further arguments of [graphics::plot()].
+#' @method plot zeronorm_proof
+#' @export
+plot.zeronorm_proof <- function(x, ...) {
+  history <- x$history
+  known <- history$upper[is.finite(history$upper)]
+  top <- max(known, history$lower[is.finite(history$lower)], 1)
+  upper <- pmin(history$upper, top + 1)
+  graphics::plot(history$seconds, upper, type = "s", ylim = c(0, top + 1), col = "#D55E00", lwd = 2,
+                 xlab = "seconds", ylab = "number of features", ...)
+  graphics::lines(history$seconds, pmin(history$lower, top + 1), type = "s", col = "#0072B2", lwd = 2)
+  graphics::legend("topright", c("smallest set known", "proven to be needed"),
+                   col = c("#D55E00", "#0072B2"), lwd = 2, bty = "n")
+  invisible(x)
+}

@@ -1,0 +1,19 @@
+// The linear problem that a concave penalty comes down to at a solution.
+#pragma once
+
+#include "fit.h"
+
+namespace zeronorm {
+
+// What a unit of each |w_j| costs: between the penalty's slopes just above and just below it, which hold the
+// slopes of both sides of a kink, and those of magnitudes that are off by rounding.
+struct Tangent {
+  Vec low, high;        // infinite where AROM has removed a feature
+  Vec rows;             // costs of the slacks
+  double steepest = 0;  // of all prices, those of zero weights included
+};
+
+// Of the first step of the path. O(n + d).
+Tangent tangent(const FitSpec& spec, const Vec& magnitude);
+
+}  // namespace zeronorm

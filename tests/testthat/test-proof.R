@@ -1,0 +1,16 @@
+test_that("it says in words what is proven, with names, and draws", {
+  data <- separated(30, 40)
+  proof <- certify_zero_norm(data$x, data$y, permutations = 3)
+  expect_identical(proof$lower, 1)
+  expect_identical(proof$sets[[1]], "g1")
+  expect_output(print(proof), "Proven: 1 feature separates? the classes")
+  expect_output(print(proof), "permutations")
+  expect_true(all(diff(proof$history$lower) >= 0) && all(diff(proof$history$upper) <= 0))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_identical(plot(proof), proof)
+  never <- certify_zero_norm(rbind(data$x, data$x), factor(c(as.character(data$y),
+                                                             ifelse(data$y == "up", "down", "up"))))
+  expect_identical(c(never$lower, never$upper), c(Inf, Inf))
+  expect_output(print(never), "not even all")
+})
