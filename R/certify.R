@@ -42,7 +42,8 @@
 #' lower bound needs nothing else; bounds in a `box` are apart in `$box`, with the box beside them. In the box
 #' they are the largest of \eqn{\lceil \min |w|_1 / M \rceil}, of the least k such that the k largest \eqn{M
 #' |X'(y a)|_j} reach \eqn{1'a} for the dual solution a, and of the mixed-integer programme, whose set is
-#' checked again by solving for it.
+#' checked again by solving for it: `$box` has the three bounds, this `set` and the `gap` between it and the
+#' programme's bound, relative to its size (`Inf` without a set).
 #' @section A strict local minimum:
 #' Of a machine with hinge loss and prices of single features, such as [fsv()], [fw1()], [dca()], [l1_svm()]
 #' or `arom("l1")` (the latter among the features it has left), \eqn{(w, b)} is a strict local minimum

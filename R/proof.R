@@ -84,7 +84,12 @@ said_box <- function(found) {
   if (found$lower == Inf) return(paste(within, "no set of features gives margins of one."))
   paste0(within, " (standardised columns, margins of one) at least ",
          plural(found$lower, "feature"), " are needed: ", found$by_norm, " by the l1 norm, ", found$by_dual,
-         " by its dual, ", found$by_program, " by integer programming.")
+         " by its dual, ", found$by_program, " by integer programming, ", said_gap(found), ".")
+}
+
+said_gap <- function(found) {
+  if (!length(found$set)) return("which found no set")
+  paste0("whose set has ", length(found$set), " (gap ", format(100 * found$gap, digits = 2), "%)")
 }
 
 said_local <- function(local) {

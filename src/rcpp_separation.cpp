@@ -127,7 +127,7 @@ Rcpp::List box_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorXd&
   const MipResult mip = min_support_mip(problem, box, watch.limits, 0, from_r(start));
   return Rcpp::List::create(
       Rcpp::_["box"] = box, Rcpp::_["by_norm"] = by_norm, Rcpp::_["by_dual"] = by_dual,
-      Rcpp::_["by_program"] = static_cast<double>(mip.lower_bound),
+      Rcpp::_["by_program"] = static_cast<double>(mip.lower_bound), Rcpp::_["gap"] = mip.gap,
       Rcpp::_["infeasible"] = mip.status == Status::infeasible, Rcpp::_["set"] = to_r(mip.support),
       Rcpp::_["nodes"] = static_cast<double>(mip.nodes), Rcpp::_["seconds"] = watch.elapsed());
 }

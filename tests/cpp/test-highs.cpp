@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "certificate.h"
@@ -265,10 +266,13 @@ TEST_CASE("the mixed-integer bound is the smallest separating set") {
   REQUIRE(mip.status == Status::optimal);
   CHECK(mip.lower_bound == 2);
   CHECK(mip.support == IndexList({0, 1}));
+  CHECK(mip.gap == 0);
   CHECK(objective(data, weights(Vec::Ones(3)), mip.w, mip.b) < kInf);
 
   CHECK(min_support_mip(data.problem, 1e6, Limits(), 0).status == Status::refused);
-  CHECK(min_support_mip(data.problem, 1e-3, Limits(), 0).status == Status::infeasible);
+  const MipResult never = min_support_mip(data.problem, 1e-3, Limits(), 0);
+  CHECK(never.status == Status::infeasible);
+  CHECK(never.gap == kInf);
 }
 
 TEST_CASE("a limit on nodes leaves a bound that holds") {
@@ -282,4 +286,11 @@ TEST_CASE("a limit on nodes leaves a bound that holds") {
   Limits stop;
   stop.interrupted = [] { return true; };
   CHECK(min_support_mip(data.problem, 20, stop, 0).status == Status::interrupted);
+  // Where nothing better is found, the start.
+  IndexList all(20);
+  std::iota(all.begin(), all.end(), 0);
+  const MipResult from_all = min_support_mip(data.problem, 20, Limits(), 1, all);
+  REQUIRE(!from_all.support.empty());
+  const double size = static_cast<double>(from_all.support.size());
+  CHECK(from_all.gap == Approx((size - static_cast<double>(from_all.lower_bound)) / size));
 }

@@ -132,6 +132,7 @@ test_that("bounds in a box hold in the box", {
       expect_lte(found$by_norm, truth)
       expect_lte(found$by_dual, truth)
       expect_equal(found$lower, truth)
+      expect_identical(c(length(found$set), found$gap), c(as.integer(truth), 0))
     }
   })
 })
@@ -217,4 +218,14 @@ test_that("with a ridge the optimum is that of all sets", {
                  found$upper,
                  tolerance = 1e-5)
   })
+})
+
+test_that("an integer programme cut short says how far its set is from its bound", {
+  data <- with_stream(8, list(x = matrix(rnorm(40 * 60), 40), y = rep_len(c(-1, 1), 40)))
+  proof <- certify_zero_norm(data$x, data$y, box = 50, box_seconds = 0.3, largest = 2, permutations = 0)
+  found <- proof$box
+  expect_gt(length(found$set), 0)
+  expect_equal(found$gap, (length(found$set) - found$by_program) / length(found$set))
+  expect_output(print(proof), "gap [0-9.]+%")
+  expect_match(said_gap(list(set = integer(), gap = Inf)), "no set")
 })

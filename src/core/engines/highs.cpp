@@ -475,11 +475,22 @@ MipResult min_support_mip(const Problem& problem, double box, const Limits& limi
   const Vec x = model.primal();
   for (Index j = 0; j < d; ++j)
     if (x[x.size() - d + j] > 0.5) result.support.push_back(j);
-  if (!separates(problem, box, limits, result)) {
+  Limits patient = limits;  // one small LP, also where time is up
+  patient.interrupted = nullptr;
+  const bool confirmed = separates(problem, box, patient, result);
+  if (known.w.size() && (!confirmed || known.support.size() < result.support.size())) {
+    result.support = known.support;
+    result.w = known.w;
+    result.b = known.b;
+  } else if (!confirmed) {
     result.support.clear();
     if (result.status == Status::optimal) result.status = Status::numerical;
     result.note = "no separating support was confirmed; the bound still holds";
-  } else if (result.status == Status::optimal && long(result.support.size()) != result.lower_bound) {
+    return result;
+  }
+  const double size = static_cast<double>(result.support.size());
+  result.gap = std::max(0.0, (size - static_cast<double>(result.lower_bound)) / std::max(size, 1.0));
+  if (result.status == Status::optimal && result.gap > 0) {
     result.status = Status::numerical;
     result.note = "the support found and the bound differ";
   }

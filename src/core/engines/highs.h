@@ -13,12 +13,13 @@ struct MipResult {
   IndexList support;  // the smallest separating set found, its separation confirmed by an LP
   Vec w;
   double b = 0;
+  double gap = kInf;  // of support and lower_bound, relative to the support; without one infinite
   long nodes = 0;
   std::string note;
 };
 
 // min number of nonzero w_j  subject to  y_i (x_i'w + b) >= 1,  |w_j| <= box.  max_nodes 0: no limit; start: features
-// that may separate within the box, to begin with.
+// that may separate within the box, to begin with, and support where nothing smaller is found.
 MipResult min_support_mip(const Problem& problem, double box, const Limits& limits, long max_nodes,
                           const IndexList& start = {});
 
