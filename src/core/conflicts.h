@@ -1,0 +1,41 @@
+// Conflicts of a set S of features: a >= 0 with y'a = 0 whose g = X'(y a) vanishes on S, so that the hulls of the
+// classes meet there.  Where S and j together separate, w_j g_j > 0 for every conflict of S: two conflicts with g_j of
+// both signs refute j.  Conflicts of S and i are combinations of two conflicts of S that cancel at i.
+#pragma once
+
+#include "hulls.h"
+
+namespace zeronorm {
+
+constexpr std::size_t kMore = 64;   // refutations tried on each feature that the first leave
+constexpr std::size_t kEnough = 3;  // fewer say too little
+
+// A row each, over all features.
+struct Conflicts {
+  Index features = 0, rows = 0;
+  std::vector<double> values;
+  const double* row(Index t) const { return values.data() + t * features; }
+};
+
+struct Pairing {
+  Index a = 0, b = 0;
+  double alpha = 1, beta = 0;
+};
+
+// A fixed shuffle: which conflicts come first decides the speed, not the answer.
+void spread_out(IndexList& rows);
+
+// Of the empty set: any observation of one class less any of the other. O(64 d).
+Conflicts differences(const Hulls& hulls, const IndexList& rows);
+
+// Conflicts of the base set that cancel at i, two by two. O(64 + most).
+std::vector<Pairing> pairings(const Conflicts& base, Index i, std::size_t most);
+
+// Conflicts of a set that are solved for; each leaves out an observation of the last. O(kMore) machines, O(n d) each.
+Conflicts solved(const Hulls& hulls, const IndexList& set, IndexList rows, const Limits& limits);
+
+// Of the set, which is that of the base and one more. O(64 d), or solved().
+Conflicts extend(const Hulls& hulls, const Conflicts& base, const IndexList& set, const IndexList& rows,
+                 const Limits& limits);
+
+}  // namespace zeronorm
