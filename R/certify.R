@@ -51,7 +51,8 @@
 #' observations at the margin determine \eqn{(w, b)}, and multipliers strictly within their bounds balance
 #' the prices, with a price above its pull \eqn{|X'(y a)|_j} for every other feature. At a kink of the
 #' penalty this has to hold for its slopes on both sides. `margin` is the smallest of these distances,
-#' relative to the multipliers and prices. `FALSE` means not shown, `NA` that there is no such programme.
+#' relative to the multipliers and prices. A slope below 1e-9 of what the penalty has risen by on the way from
+#' zero counts as none. `FALSE` means not shown, `NA` that there is no such programme.
 #' @return An object of class `zeronorm_proof`: `$lower` and `$upper`, the bounds (`Inf` where no set
 #'   separates); `$sets`, the sets of `$upper` features that are known, those with the widest margin first;
 #'   `$margin`, theirs; `$assumptions`; `$seconds`; `$scans`, a row for each number of features looked at;

@@ -43,7 +43,7 @@ no_linear_problem <- function(fit, k) {
   if (!isFALSE(fit$weighted)) return("the observations had weights, which the fit does not keep")
 }
 
-# Of the solution: f, the rows of margins, and what tangent_core() says of prices.
+# The machine at its solution, and what tangent_core() says of prices there.
 linear_problem <- function(fit, k, x, y) {
   x <- encode_x(x)
   labels <- encode_y(y, nrow(x$x), "classification")
@@ -54,9 +54,11 @@ linear_problem <- function(fit, k, x, y) {
   problem <- new_problem(x, labels, method, fit$settings, NULL, NULL)
   spec <- core_spec(problem, method, fit$settings, scale_slacks(method, problem)[fit$search[k], ])
   w <- fit$coefficients[, k]
-  f <- as.vector(problem$x %*% w) + fit$intercept[k]
-  c(list(x = problem$x, y = as.vector(problem$y), w = w, slack = 1 - as.vector(problem$y) * f,
-         names = feature_labels(fit), intercept = fit$settings$intercept),
+  values <- as.matrix(problem$x)
+  y <- as.vector(problem$y)
+  f <- as.vector(values %*% w) + fit$intercept[k]
+  c(list(x = values, y = y, w = w, slack = 1 - y * f, names = feature_labels(fit),
+         intercept = fit$settings$intercept),
     tangent_core(problem$x, spec, w))
 }
 
@@ -73,7 +75,7 @@ only_solution <- function(p) {
 why_not_strict <- function(p, vertex, room, spare) {
   least <- 1e-6
   if (any(room <= least)) {
-    if (max(p$high[vertex$moving], 0) <= flat(p)) "the penalty is flat at its weights"
+    if (all(p$high[vertex$moving] <= flat(p, vertex))) "the penalty is flat at its weights"
     else "a multiplier is not strictly within its bounds"
   } else if (any(spare <= least)) {
     paste("feature", p$names[vertex$resting[which.min(spare)]], "could join for no more than its price")
@@ -82,8 +84,8 @@ why_not_strict <- function(p, vertex, room, spare) {
 
 rounding <- 1e-12
 
-# Slopes that are nothing beside the largest are none.
-flat <- function(p) 1e-9 * p$steepest
+# Slopes that are nothing beside what the penalty has risen by are none.
+flat <- function(p, vertex) 1e-9 * p$mean[vertex$moving]
 
 # Weights move where they are not zero or cost nothing. O(n d + m p^2) for p of them and m rows at the margin.
 find_vertex <- function(p) {
@@ -113,7 +115,8 @@ balance_prices <- function(p, vertex) {
   free <- if (p$intercept) 0
   low <- c(ifelse(down, -p$high[vertex$moving], p$low[vertex$moving]), free)
   high <- c(ifelse(down, -p$low[vertex$moving], p$high[vertex$moving]), free)
-  unsure <- (high - low) / 2 + rounding * (abs(low + high) + colSums(abs(given))) + flat(p)
+  unsure <- (high - low) / 2 + rounding * (abs(low + high) + colSums(abs(given))) +
+    c(flat(p, vertex), free)
   bounds <- p$rows[vertex$at]
   a <- balanced(vertex$rows, vertex$within, (low + high) / 2 - colSums(given), bounds)
   spread <- as.vector(abs(vertex$within) %*% unsure)
@@ -132,7 +135,7 @@ spare_prices <- function(p, vertex, balance) {
 
 # y_i (x_i, 1) of standardised columns.
 signed_rows <- function(p, rows, columns) {
-  scaled <- sweep(as.matrix(p$x[rows, columns, drop = FALSE]), 2, p$scale[columns], "/")
+  scaled <- sweep(p$x[rows, columns, drop = FALSE], 2, p$scale[columns], "/")
   p$y[rows] * if (p$intercept) cbind(scaled, rep(1, length(rows))) else scaled
 }
 

@@ -205,8 +205,8 @@ Rcpp::List fit_core(SEXP x, const Eigen::MatrixXd& y, const Rcpp::List& spec, SE
   return as_list(found, *data.x, y.cols(), wanted, seconds.count());
 }
 
-// The first step of a path as the linear problem at w: bounds of the price of each feature and the steepest of all, costs
-// of the rows, and the columns' scales, 0 where a column says nothing.
+// The first step of a path as the linear problem at w: bounds of the price of each feature, its mean from zero to w,
+// costs of the rows, and the columns' scales, 0 where a column says nothing.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List tangent_core(SEXP x, const Rcpp::List& spec, const Eigen::VectorXd& w) {
   const FitSpec wanted = read_spec(spec);
@@ -215,6 +215,6 @@ Rcpp::List tangent_core(SEXP x, const Rcpp::List& spec, const Eigen::VectorXd& w
   for (Index j = 0; j < w.size(); ++j) scale[j] = data.x->scale(j);
   const Tangent t = tangent(wanted, w.cwiseAbs().cwiseProduct(scale));
   for (Index j : data.constant) scale[j] = 0;
-  return Rcpp::List::create(Rcpp::_["low"] = t.low, Rcpp::_["high"] = t.high, Rcpp::_["rows"] = t.rows,
-                            Rcpp::_["scale"] = scale, Rcpp::_["steepest"] = t.steepest);
+  return Rcpp::List::create(Rcpp::_["low"] = t.low, Rcpp::_["high"] = t.high, Rcpp::_["mean"] = t.mean,
+                            Rcpp::_["rows"] = t.rows, Rcpp::_["scale"] = scale);
 }

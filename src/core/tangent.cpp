@@ -1,7 +1,5 @@
 #include "tangent.h"
 
-#include <algorithm>
-
 namespace zeronorm {
 namespace {
 
@@ -21,17 +19,18 @@ Tangent tangent(const FitSpec& spec, const Vec& magnitude) {
   const Vec price = first_surrogate(spec, {step.l1, step.ridge, 1}, magnitude.size()).l1;
   const Penalty penalty = last_penalty(spec);
   Tangent t;
-  t.low = t.high = Vec::Zero(price.size());
+  t.low = t.high = t.mean = Vec::Zero(price.size());
   for (Index j = 0; j < price.size(); ++j) {
     if (price[j] == 0) continue;
-    const double at_zero = price[j] * penalty.slope(0);
     t.low[j] = price[j] * penalty.slope(magnitude[j] * (1 + kNear));
     t.high[j] = price[j] * penalty.slope(magnitude[j] * (1 - kNear));
-    t.steepest = std::max(t.steepest, at_zero < kInf ? at_zero : t.low[j] < kInf ? t.low[j] : 0.0);
+    if (magnitude[j] == 0) continue;
+    const double mean = price[j] * (penalty.value(magnitude[j]) - penalty.value(0)) / magnitude[j];
+    t.mean[j] = mean < kInf ? mean : t.high[j];
   }
   // AROM keeps what is kept at its first price.
   if (spec.rule == RuleKind::rescale)
-    for (Index j : spec.keep) t.low[j] = t.high[j] = step.l1;
+    for (Index j : spec.keep) t.low[j] = t.high[j] = t.mean[j] = step.l1;
   t.rows = spec.hard ? Vec(Vec::Constant(spec.weights.size(), kInf)) : Vec(step.loss * spec.weights);
   return t;
 }

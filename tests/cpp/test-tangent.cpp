@@ -30,7 +30,7 @@ TEST_CASE("prices hold the slopes of both sides of a kink") {
   const Tangent t = tangent(spec, of({0, 0.5, 0.7, 0.1}));
   CHECK(t.low == of({4, 0, 0, 0}));
   CHECK(t.high == of({4, 4, 0, 0}));
-  CHECK(t.steepest == 4);
+  CHECK(t.mean == of({0, 4, 2 / 0.7, 0}));
   CHECK(t.rows == of({3, 3}));
 }
 
@@ -43,6 +43,7 @@ TEST_CASE("AROM's zeros are out, what is kept has a price of its own") {
   CHECK(t.low[0] == kInf);
   CHECK(t.low[1] == Approx(4).epsilon(1e-5));
   CHECK(t.high[1] > t.low[1]);
+  CHECK(t.mean[1] == t.high[1]);
   CHECK(t.low[2] == 2);
   CHECK(t.high[3] == 0);
   CHECK(t.rows[0] == kInf);

@@ -14,7 +14,7 @@ test_that("certify of a fit says whether its features are needed", {
 
 strict <- function(x, y, method, ..., standardize = FALSE) {
   fit <- zeronorm(x, y, method, standardize = standardize, ...)
-  strict_minimum(fit, 1, if (is.data.frame(x)) x else as.matrix(x), y)
+  strict_minimum(fit, 1, x, y)
 }
 
 # Reference: by hand. w = 1, b = 0 and the multipliers of the middle rows are 1/2 with price 1; the other
@@ -43,6 +43,7 @@ test_that("what another feature could do as well is not strict", {
   found <- strict(twins, middle$y, l1_svm(C = Inf))
   expect_false(found$strict)
   expect_match(found$why, "feature [ac] could join")
+  expect_true(strict(middle$x, middle$y, fw1(inverse_penalty()))$strict)
   # A concave penalty makes the first of them cheaper.
   expect_true(strict(twins, middle$y, fw1())$strict)
 })
@@ -138,6 +139,7 @@ test_that("weights elsewhere, kept features and no intercept", {
     }
   }
   expect_true(strict(Matrix::Matrix(data$x, sparse = TRUE), data$y, steep, standardize = TRUE)$strict)
+  expect_true(strict(as.data.frame(data$x), data$y, steep, standardize = TRUE)$strict)
   constant <- cbind(data$x, 3)
   expect_true(strict(constant, data$y, steep, standardize = TRUE)$strict)
   expect_true(strict(data$x, data$y, l1_svm(C = 1e-6), intercept = FALSE, standardize = TRUE)$strict)
