@@ -383,4 +383,3 @@ assumptions <- function(task, state) {
              " alone (standardised columns, margins of one).")
     })
 }
-
