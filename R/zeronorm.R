@@ -103,7 +103,7 @@ zeronorm.formula <- function(x, data = NULL, method = arom("l2", nonzero = "path
   zeronorm.default(encoded, encoded$y, method, intercept = intercept && encoded$intercept, ...)
 }
 
-engines <- c("auto", "simplex", "dual", "active_set", "smooth", "highs", "osqp")
+engines <- c("auto", "simplex", "dual", "active_set", "newton", "smooth", "highs", "osqp")
 
 # Everything about the observations that the core or the verbs need, checked.
 new_problem <- function(x, labels, method, settings, weights, foldid) {

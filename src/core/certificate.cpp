@@ -241,9 +241,12 @@ bool proves_inseparable(const Problem& problem, const Surrogate& surrogate, cons
 
 namespace {
 
-// Columns that are out have no part in the certificate.  Worth the trouble where reading them costs.
+constexpr Index kManyColumns = 1000;  // in memory, of which leaving out half is worth the trouble
+
+// Columns that are out have no part in the certificate.
 bool skips_columns(const Problem& problem, const Surrogate& surrogate) {
-  if (problem.x->in_memory() || !surrogate.groups.empty()) return false;
+  if (!surrogate.groups.empty() || problem.quadratic != Quadratic::none) return false;
+  if (problem.x->in_memory() && problem.x->cols() < kManyColumns) return false;
   return 2 * (surrogate.scale.array() > 0).count() <= surrogate.scale.size();
 }
 

@@ -216,6 +216,7 @@ class SparseDesign : public Design {
       twin_[k] = place_[rows_[k]];
       place_[rows_[k]] = static_cast<Index>(k);
     }
+    whole_ = rows_ == all(parent_rows);
   }
 
   Index rows() const override { return static_cast<Index>(rows_.size()); }
@@ -228,10 +229,20 @@ class SparseDesign : public Design {
     each(j, [&](Index i, double value) { out[i] = value; });
   }
 
+  bool is_sparse() const override { return true; }
+
+  Index entries(Index j, Index* rows, double* values) const override {
+    Index count = 0;
+    each(j, [&](Index i, double value) { rows[count] = i, values[count++] = value; });
+    return count;
+  }
+
   Vec times(const Vec& w) const override {
     Vec f = Vec::Zero(rows());
-    for (Index j = 0; j < cols(); ++j)
-      if (w[j] != 0) each(j, [&](Index i, double value) { f[i] += w[j] * value; });
+    for (Index j = 0; j < cols(); ++j) {
+      const double c = w[j] * inverse_or_zero(scale(j));
+      if (c != 0) each_stored(j, [&](Index i, double value) { f[i] += c * value; });
+    }
     return f;
   }
 
@@ -239,8 +250,8 @@ class SparseDesign : public Design {
     Vec g(cols());
     for (Index j = 0; j < cols(); ++j) {
       double s = 0;
-      each(j, [&](Index i, double value) { s += v[i] * value; });
-      g[j] = s;
+      each_stored(j, [&](Index i, double value) { s += v[i] * value; });
+      g[j] = s * inverse_or_zero(scale(j));
     }
     return g;
   }
@@ -284,12 +295,21 @@ class SparseDesign : public Design {
   }
 
  private:
+  // Entries as they are stored, not divided by the scale; with all rows without a look at their places.
+  template <class Visit>
+  void each_stored(Index j, Visit visit) const {
+    const Index c = cols_[j];
+    if (whole_)
+      for (int k = p_[c]; k < p_[c + 1]; ++k) visit(i_[k], x_[k]);
+    else
+      for (int k = p_[c]; k < p_[c + 1]; ++k)
+        for (Index i = place_[i_[k]]; i >= 0; i = twin_[i]) visit(i, x_[k]);
+  }
+
   template <class Visit>
   void each(Index j, Visit visit) const {
-    const Index c = cols_[j];
     const double inv = inverse_or_zero(scale(j));
-    for (int k = p_[c]; k < p_[c + 1]; ++k)
-      for (Index i = place_[i_[k]]; i >= 0; i = twin_[i]) visit(i, x_[k] * inv);
+    each_stored(j, [&](Index i, double value) { visit(i, value * inv); });
   }
 
   const int* p_;
@@ -297,6 +317,7 @@ class SparseDesign : public Design {
   const double* x_;
   IndexList rows_, place_, twin_, cols_;  // a row's last place here, and the same row's place before
   std::shared_ptr<const Vec> scale_;
+  bool whole_ = false;  // all rows in their order
 };
 
 // Rows of a kernel matrix, as often as wanted, with all its columns.

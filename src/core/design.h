@@ -51,6 +51,14 @@ class Design {
     (void)out;
     (void)squares;
   }
+  // Whether most entries are zeros that are not stored; then those of column j, by row, into buffers of n.
+  // Gives their number. O(nnz_j).
+  virtual bool is_sparse() const { return false; }
+  virtual Index entries(Index j, Index* rows, double* values) const {
+    column(j, values);
+    for (Index i = 0; i < this->rows(); ++i) rows[i] = i;
+    return this->rows();
+  }
   // The same data on chosen rows and columns, without a copy.  Both may repeat, save in extended designs.
   virtual std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const = 0;
 

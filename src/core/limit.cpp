@@ -1,5 +1,6 @@
 #include "limit.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "margins.h"
@@ -70,7 +71,8 @@ Solution LimitMachine::limit(const Surrogate& surrogate, const Limits& limits) {
   for (double C = C_; C < kLargestC; C *= 100) {
     s = soft(surrogate, C, limits);
     if (s.status != Status::optimal) break;
-    if (slack_sum(s) > target * (1 + 1e-9) + 1e-10 * unit * weights_.sum()) continue;
+    const double more = std::max(1e-9, limits.tol);
+    if (slack_sum(s) > target * (1 + more) + 1e-10 * unit * weights_.sum()) continue;
     C_ = C;
     return s;
   }

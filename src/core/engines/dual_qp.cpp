@@ -13,6 +13,8 @@
 namespace zeronorm {
 namespace {
 
+constexpr Index kMostRows = 30000;
+
 // An expansion over the columns of a kernel matrix with ridge 1/2 w'Kw + 1/2 sum (w_j/z_j)^2: the dual
 // sees B'B, B = L^-1 S K on the points with z_j > 0, LL' = S K S + (S/Z)^2, S = min(z, 1), and
 // w = S L^-T B v.  With all z infinite K itself.  The rows of the problem may be any of the points.
@@ -101,6 +103,9 @@ class DualEngine : public Engine {
     if (p.loss == Loss::weston_watkins || p.y.cols() != 1) return "The dual engine takes one output.";
     if (!s.groups.empty()) return "The dual engine takes no groups of columns.";
     if (s.l1.size() > 0 && s.has_l1()) return "The dual engine takes no l1 or linear term.";
+    if (p.x->rows() > kMostRows)
+      return "The dual engine keeps a number for each pair of rows, which " + std::to_string(p.x->rows()) +
+             " rows make too many.";
     return "";
   }
 

@@ -11,6 +11,9 @@
 namespace zeronorm {
 namespace {
 
+// Rows from which an n x n matrix is slower than products with x, where columns are few, and where they are many.
+constexpr Index kSomeRows = 500, kManyRows = 3000, kTooManyRows = 10000;
+
 std::unique_ptr<Engine> make_bare(const std::string& name, const HighsSettings& highs = {});
 
 // Our own engine for the problem at hand; HiGHS or OSQP where that refuses or fails.
@@ -61,8 +64,16 @@ class Auto : public Engine {
     }
     if (!s.groups.empty() && (s.has_ridge() || p.quadratic == Quadratic::kernel)) return {"interior"};
     if (!s.has_ridge()) return {"simplex", "highs", "dual", "smooth", "osqp"};
+    if (!s.has_l1() && many_rows(p, s)) return {"newton", "dual", "active_set", "smooth"};
     if (!s.has_l1()) return {"dual", "active_set", "smooth", "osqp"};
     return {"active_set", "smooth", "osqp"};
+  }
+
+  // Whether an n x n matrix is the slower way. O(d).
+  static bool many_rows(const Problem& p, const Surrogate& s) {
+    const Index n = p.y.rows();
+    if (n < kSomeRows || p.quadratic != Quadratic::none) return false;
+    return n > (p.hard() ? kTooManyRows : kManyRows) || (s.scale.array() > 0).count() <= n / 4;
   }
 
   Engine& use(const std::string& candidate) {
@@ -121,9 +132,10 @@ std::unique_ptr<Engine> make_bare(const std::string& name, const HighsSettings& 
   if (name == "smooth") return make_smooth();
   if (name == "weston_watkins") return make_weston_watkins();
   if (name == "interior") return make_interior();
+  if (name == "newton") return make_newton();
   throw std::invalid_argument(
       "engine: there is none named '" + name +
-      "'; take auto, simplex, dual, active_set, smooth, weston_watkins, interior, highs or osqp");
+      "'; take auto, simplex, dual, active_set, newton, smooth, weston_watkins, interior, highs or osqp");
 }
 
 }  // namespace

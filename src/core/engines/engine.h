@@ -25,8 +25,8 @@ struct HighsSettings {
   int simplex_strategy = 0;      // HiGHS's own numbers: 0 chooses, 1 dual, 4 primal
 };
 
-// "simplex", "dual", "active_set", "smooth", "weston_watkins", "interior", "highs", "osqp", or "auto": our own engine for the
-// problem at hand, HiGHS or OSQP where it refuses or fails (then Solution::fallback).  Throws on other names.
+// "simplex", "dual", "active_set", "newton", "smooth", "weston_watkins", "interior", "highs", "osqp", or "auto":
+// our own engine for the problem at hand, HiGHS or OSQP where it refuses or fails (then Solution::fallback).  Throws on other names.
 // Each works in units that make margins about one; the bare engines below expect such margins.
 std::unique_ptr<Engine> make_engine(const std::string& name, const HighsSettings& highs = {});
 
@@ -43,5 +43,6 @@ std::unique_ptr<Engine> make_each_output(EngineMaker make);
 std::unique_ptr<Engine> make_smooth();
 std::unique_ptr<Engine> make_weston_watkins();
 std::unique_ptr<Engine> make_interior();
+std::unique_ptr<Engine> make_newton();
 
 }  // namespace zeronorm

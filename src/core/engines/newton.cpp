@@ -1,0 +1,546 @@
+// Ridge machines of many rows: hinge or squared hinge, scales per column, free columns, no l1 costs.
+//
+// In u = w / z and the coefficients theta of the free columns F the machine is
+//   1/2 |u|^2 + sum_i env_i(r_i),   r = m - y (X z u + F theta),   a_i = clip(base_i + stiff_i r_i, 0, c_i),
+// smooth, with multipliers a = env'(r): a proximal method of multipliers, in which base follows the last
+// round's a and stiff grows until the gap closes.  A Newton step solves with  I + Z X_R' D X_R Z  for the rows
+// R between their ends: by Cholesky where columns are few, else by conjugate gradients that read the rows R
+// once a step.  The free columns are eliminated exactly, and with the intercept the means of the columns, so
+// that nothing is centred.  Nothing of size n x n or d x d is made.
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "../certificate.h"
+#include "../design.h"
+#include "../loss.h"
+#include "../row_copy.h"
+#include "engine.h"
+
+namespace zeronorm {
+namespace {
+
+constexpr double kNothing = 1e-13;  // share of the squares of all scaled columns that may be overlooked, or
+constexpr double kLittle = 0.02;    // of what is asked for, where the pull at columns is known
+constexpr double kFirst = 10;       // stiffness of the first round in units of 1 / curvature, at most,
+constexpr double kSoft = 2;         // in units of the costs, and
+constexpr double kWarm = 10;        // times this where the last solution is near
+constexpr double kGrow = 4;         // from round to round,
+constexpr double kNoTerm = 1e6;     // in units of the costs: the squared hinge as it is
+constexpr double kGrowFast = 20;    // where a round took few steps,
+constexpr int kFew = 3;             // so many, and
+constexpr double kStiffest = 1e11;  // in units of 1 / curvature, and
+constexpr double kStiffestRounded = 1e5;  // where rows are in single precision
+constexpr int kRounds = 60;               // of the proximal method
+constexpr long kSteps = 500;              // of Newton in all
+constexpr int kGradients = 1000;          // conjugate gradient steps of one Newton step
+constexpr double kRough = 0.1;            // their accuracy, at first
+constexpr double kShare = 0.3;            // of what is asked for, left to each cause
+constexpr double kFlat = 0.05;            // slope left by a line search, relative to the first
+
+constexpr double kThetaStep = 100;     // of its own order, at most
+constexpr double kRebuild = 0.6;       // share of columns left at which rows are copied anew
+constexpr Index kFewest = 64;          // columns for which a Newton step is always solved by Cholesky
+constexpr Index kMost = 2000;          // and above which never
+constexpr double kPerEntry = 1.2e-9;   // seconds of a conjugate gradient step, and
+constexpr double kPerProduct = 1e-10;  // of a product in a Gram matrix: they choose in between
+
+class Newton final : public Engine {
+ public:
+  std::string name() const override { return "newton"; }
+  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override;
+  void setup(const Problem& problem) override;
+  Solution solve(const Surrogate& surrogate, const Limits& limits) override;
+
+ private:
+  enum class Outcome { optimal, limit, infeasible, interrupted };
+
+  Index n() const { return y_.size(); }
+  bool squared() const { return problem_->loss == Loss::squared_hinge && !problem_->hard(); }
+  void take(const Surrogate& surrogate, double tol);
+  Vec gains() const;
+  void take_columns();
+  std::shared_ptr<const Design> restrict_columns(const IndexList& columns) const;
+  void start();
+  void centre();
+
+  void evaluate();
+  double multiplier(Index i, double r) const;
+  double gap();
+  Outcome climb(double aim, const Limits& limits);
+  bool step(double accuracy, const Limits& limits);
+  void gather_rows();
+  void couple();
+  Vec solve_few(const Vec& right) const;
+  Vec solve_many(const Vec& right, double accuracy, const Limits& limits);
+  bool search(const Vec& du, const Vec& dtheta);
+  void balance();
+  Vec away() const;
+  Outcome run(const Limits& limits);
+  Solution solution(Outcome outcome);
+
+  const Problem* problem_ = nullptr;
+  const Surrogate* surrogate_ = nullptr;
+  Vec y_, margin_, cost_, cap_, squares_;
+  Vec scale_;                       // of all columns
+  IndexList columns_, overlooked_;  // those that count, and that have a scale, but nothing to say
+  Vec z_;                           // scales of columns_
+  IndexList copied_, place_;
+  std::shared_ptr<const Design> part_;   // these
+  std::unique_ptr<const RowCopy> rows_;  // of copied_; place_: where each of columns_ stands there
+  IndexList free_;
+  Mat f_;  // free columns, the intercept the last
+
+  Vec u_, theta_, r_, a_, centre_, stiff_, base_, gradient_, imbalance_;
+  double sigma_ = 1, curvature_ = 1;
+  double value_ = 0, complement_ = 0, unsettled_ = 0;  // see gap()
+  Vec w_, last_a_, pull_;                              // of the last call: pull_ is X'(y a)
+  double missed_ = 0;                                  // what overlooked columns would gain
+  bool warm_ = false;
+
+  // Of one Newton step.
+  IndexList between_;  // rows
+  Vec d_, diagonal_;
+  Mat coupling_, inverse_;       // Z X'D F, and (F'D F)^-1
+  Vec summed_, column_squares_;  // sums over rows with these weights
+  Mat column_sums_;
+  long steps_ = 0;
+
+  double expected_ = 50;  // conjugate gradient steps
+};
+
+std::string Newton::refuses(const Problem& problem, const Surrogate& surrogate) const {
+  if (!has_slacks(problem.loss) || problem.loss == Loss::weston_watkins)
+    return "The newton engine takes the hinge and the squared hinge loss.";
+  if (problem.y.cols() != 1) return "The newton engine takes one output.";
+  if (problem.quadratic != Quadratic::none) return "The newton engine has no kernel term.";
+  if (!surrogate.groups.empty()) return "The newton engine takes no groups of columns.";
+  if (surrogate.l1.size() > 0 && surrogate.has_l1()) return "The newton engine takes no l1 or linear term.";
+  return "";
+}
+
+void Newton::setup(const Problem& problem) {
+  problem_ = &problem;
+  y_ = problem.y.col(0);
+  margin_ = problem.margins();
+  cost_ = problem.cost;
+  cap_ = squared() ? Vec((cost_.array() > 0).select(Vec::Constant(n(), kInf), 0.0)) : cost_;
+  squares_ = problem.x->squared_norms();
+  rows_.reset();
+  part_.reset();
+  columns_.clear();
+  copied_.clear();
+  warm_ = false;
+}
+
+// The surrogate in units of u; overlooks columns that can change the optimum by no more than a little of
+// `tol`. O(d log d).
+void Newton::take(const Surrogate& surrogate, double tol) {
+  const Index d = surrogate.scale.size();
+  scale_ = surrogate.scale;
+  const IndexList before = free_;
+  free_.clear();
+  for (Index j = 0; j < d; ++j)
+    if (scale_[j] == kInf) free_.push_back(j), scale_[j] = 0;
+  const bool judged = warm_ && tol > 0;
+  const Vec part = judged ? gains() : Vec(scale_.cwiseAbs2().cwiseProduct(squares_));
+  const double most = judged ? kLittle * tol * value_ : kNothing * part.sum();
+  IndexList order;
+  for (Index j = 0; j < d; ++j)
+    if (scale_[j] > 0 && squares_[j] > 0) order.push_back(j);
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return part[a] < part[b]; });
+  auto first = order.begin();
+  for (double sum = 0; first != order.end() && (sum += part[*first]) <= most; ++first) continue;
+  const IndexList last = columns_;
+  overlooked_.assign(order.begin(), first);
+  columns_.assign(first, order.end());
+  std::sort(columns_.begin(), columns_.end());
+  if (!part_ || columns_ != last) take_columns();
+  z_.resize(Index(columns_.size()));
+  for (Index k = 0; k < z_.size(); ++k) z_[k] = scale_[columns_[std::size_t(k)]];
+  if (free_ != before) warm_ = false;
+  const Index f = Index(free_.size()) + problem_->intercept;
+  f_.resize(n(), f);
+  if (!free_.empty()) problem_->x->columns(free_, f_.data());
+  if (problem_->intercept) f_.col(f - 1).setOnes();
+}
+
+// By how much a column can lower the optimum, judged by how hard the last multipliers pulled at it, and never
+// less hard than twice what chance would make of them. O(d).
+Vec Newton::gains() const {
+  const double chance = 4 * last_a_.squaredNorm() / double(n());
+  return 0.5 * scale_.cwiseAbs2().cwiseProduct(pull_.cwiseAbs2().cwiseMax(chance * squares_));
+}
+
+std::shared_ptr<const Design> Newton::restrict_columns(const IndexList& columns) const {
+  IndexList all(std::size_t(n()), 0);
+  std::iota(all.begin(), all.end(), Index(0));
+  return problem_->x->subset(all, columns);
+}
+
+// Copies rows anew where most of the copied columns are gone. O(entries), else O(n + d).
+void Newton::take_columns() {
+  part_ = restrict_columns(columns_);
+  std::vector<Index> at(std::size_t(squares_.size()), -1);
+  for (std::size_t k = 0; k < copied_.size(); ++k) at[std::size_t(copied_[k])] = Index(k);
+  bool there = double(columns_.size()) >= kRebuild * double(copied_.size());
+  for (Index j : columns_) there = there && at[std::size_t(j)] >= 0;
+  if (!there) {
+    rows_.reset();  // before there are two
+    rows_ = copy_rows(*problem_->x, columns_);
+    summed_.resize(0);
+    copied_ = rows_->columns();
+    for (std::size_t k = 0; k < copied_.size(); ++k) at[std::size_t(copied_[k])] = Index(k);
+  }
+  place_.clear();
+  for (Index j : columns_) place_.push_back(at[std::size_t(j)]);
+}
+
+// From the last solution, or from zero. O(n).
+void Newton::start() {
+  const Index p = Index(columns_.size());
+  u_ = Vec::Zero(p);
+  if (!warm_) {
+    theta_ = Vec::Zero(f_.cols());
+    centre_ = Vec::Zero(n());
+  } else {
+    for (Index k = 0; k < p; ++k) u_[k] = w_[columns_[std::size_t(k)]] / z_[k];
+    centre_ = last_a_;
+  }
+  double squares = 0, largest = 0, rows = 0;
+  for (Index k = 0; k < p; ++k) squares += z_[k] * z_[k] * squares_[columns_[std::size_t(k)]];
+  for (Index i = 0; i < n(); ++i)
+    if (cost_[i] > 0) rows += 1, largest = std::max(largest, cost_[i]);
+  curvature_ = squares > 0 && rows > 0 ? squares / rows : 1;
+  summed_.resize(0);  // sums anew, before rounding gathers
+  r_ = margin_ - y_.cwiseProduct(part_->times(z_.cwiseProduct(u_)) + f_ * theta_);
+  // Where rows are many beside the columns, most multipliers end at a cost.
+  sigma_ = (warm_ ? kWarm : 1) * kFirst / curvature_;
+  const bool many = 4 * p < n();
+  if (squared() && (many || warm_))
+    sigma_ = kNoTerm * largest;
+  else if (largest < kInf)
+    sigma_ = many ? kSoft * largest : std::min(kSoft * largest, sigma_);
+  if (!(sigma_ > 0)) sigma_ = 1;
+}
+
+// The proximal term  (a - centre)^2 / (2 sigma). O(n).
+void Newton::centre() {
+  stiff_.resize(n());
+  base_.resize(n());
+  for (Index i = 0; i < n(); ++i) {
+    stiff_[i] = squared() && cost_[i] > 0 ? 1 / (1 / cost_[i] + 1 / sigma_) : sigma_;
+    base_[i] = centre_[i] * (stiff_[i] / sigma_);
+  }
+}
+
+inline double Newton::multiplier(Index i, double r) const {
+  if (!(cap_[i] > 0)) return 0;
+  return std::min(cap_[i], std::max(0.0, base_[i] + stiff_[i] * r));
+}
+
+// a and the gradient from r. A pass over x.
+void Newton::evaluate() {
+  a_.resize(n());
+  for (Index i = 0; i < n(); ++i) a_[i] = multiplier(i, r_[i]);
+  const Vec ya = y_.cwiseProduct(a_);
+  gradient_ = u_ - z_.cwiseProduct(part_->transposed_times(ya));
+  imbalance_ = -(f_.transpose() * ya);
+  gather_rows();
+}
+
+// What the gap of (u, theta) and a is made of, each part zero at its own optimum; relative.  O(n).
+double Newton::gap() {
+  double value = 0.5 * u_.squaredNorm();
+  complement_ = 0;
+  double worst = 0;  // slack of a hard margin
+  for (Index i = 0; i < n(); ++i) {
+    if (cap_[i] == 0) continue;
+    const double slack = std::max(0.0, r_[i]);
+    if (squared()) {
+      const double off = a_[i] - cost_[i] * slack;
+      value += 0.5 * cost_[i] * slack * slack;
+      complement_ += 0.5 * off * off / cost_[i] + a_[i] * (slack - r_[i]);
+    } else if (cap_[i] == kInf) {
+      complement_ += a_[i] * std::abs(r_[i]);
+      worst = std::max(worst, slack);
+    } else {
+      value += cost_[i] * slack;
+      complement_ += cost_[i] * slack - a_[i] * r_[i];
+    }
+  }
+  complement_ += 2 * worst * a_.sum();
+  unsettled_ = 0.5 * gradient_.squaredNorm() + 0.5 * imbalance_.dot(inverse_ * imbalance_);
+  value_ = std::max({value, 1e-12 * complement_, 1e-300});
+  return (complement_ + unsettled_) / value_;
+}
+
+// The rows whose multipliers lie between their ends, and the curvature of theta by them. O(n) for each pair of
+// free columns.
+void Newton::gather_rows() {
+  between_.clear();
+  d_ = Vec::Zero(n());
+  for (Index i = 0; i < n(); ++i) {
+    const double a = base_[i] + stiff_[i] * r_[i];
+    if (!(cap_[i] > 0) || a <= 0 || a >= cap_[i]) continue;
+    between_.push_back(i);
+    d_[i] = stiff_[i];
+  }
+  const Index f = f_.cols();
+  Mat m = Mat::Zero(f, f);
+  for (Index i : between_) m += d_[i] * f_.row(i).transpose() * f_.row(i);
+  for (Index l = 0; l < f; ++l)  // steps of theta are to be of its order where no row holds it
+    m(l, l) += std::abs(imbalance_[l]) / (kThetaStep * (1 + std::abs(theta_[l]))) + 1e-12 * (1 + m(l, l));
+  inverse_ = f > 0 ? Mat(m.ldlt().solve(Mat::Identity(f, f))) : Mat(0, 0);
+}
+
+// What the free columns take from a step of u, and the diagonal of what is left. O(entries of the rows whose
+// weights have changed).
+void Newton::couple() {
+  const Index p = u_.size(), f = f_.cols();
+  if (summed_.size() != n()) {
+    summed_ = Vec::Zero(n());
+    column_sums_ = Mat::Zero(rows_->cols(), f + 1);
+    column_squares_ = Vec::Zero(rows_->cols());
+  }
+  const Vec change = d_ - summed_;
+  IndexList changed;
+  for (Index i = 0; i < n(); ++i)
+    if (change[i] != 0) changed.push_back(i);
+  summed_ = d_;
+  Vec sums, squares;
+  for (Index l = 0; l <= f && !changed.empty(); ++l) {
+    if (l == f && f > 0) break;
+    rows_->weighted_sums(changed, f > 0 ? Vec(change.cwiseProduct(f_.col(l))) : change, sums, squares);
+    column_sums_.col(l) += sums;
+    // The last free column is the intercept, if any; then its weights are those of the squares.
+    if (l + 1 < f) continue;
+    if (f > 0 && !problem_->intercept) rows_->weighted_sums(changed, change, sums, squares);
+    column_squares_ += squares;
+  }
+  coupling_.resize(p, f);
+  diagonal_.resize(p);
+  for (Index k = 0; k < p; ++k) {
+    const Index at = place_[std::size_t(k)];
+    coupling_.row(k) = z_[k] * column_sums_.row(at).head(f);
+    diagonal_[k] = 1 + z_[k] * z_[k] * column_squares_[at];
+  }
+  if (f > 0)
+    diagonal_ = (diagonal_ - (coupling_ * inverse_).cwiseProduct(coupling_).rowwise().sum()).cwiseMax(1.0);
+}
+
+// (I + Z X'D X Z - coupling inverse coupling') x = right by Cholesky. O(|R| p^2 + p^3).
+Vec Newton::solve_few(const Vec& right) const {
+  const Index p = u_.size();
+  const Mat all = rows_->gram(between_, d_);
+  Mat h(p, p);
+  for (Index c = 0; c < p; ++c)
+    for (Index r = c; r < p; ++r) {
+      const Index a = place_[std::size_t(r)], b = place_[std::size_t(c)];
+      h(r, c) = z_[r] * z_[c] * all(std::max(a, b), std::min(a, b));
+    }
+  if (f_.cols() > 0) h.triangularView<Eigen::Lower>() -= coupling_ * inverse_ * coupling_.transpose();
+  h.diagonal().array() += 1;
+  return Eigen::LLT<Eigen::Ref<Mat>>(h).solve(right);
+}
+
+// The same by preconditioned conjugate gradients, to a residual of `accuracy` of the right side.
+// O(entries of R) a step.
+Vec Newton::solve_many(const Vec& right, double accuracy, const Limits& limits) {
+  const Index p = right.size();
+  Vec x = Vec::Zero(p), residual = right, scaled = residual.cwiseQuotient(diagonal_), direction = scaled;
+  Vec spread = Vec::Zero(rows_->cols()), shift = Vec::Zero(n());
+  double rho = residual.dot(scaled);
+  const double enough = accuracy * right.norm();
+  int step = 0;
+  for (; step < kGradients && residual.norm() > enough; ++step) {
+    if (step % 16 == 15 && limits.stop_now()) break;
+    for (Index k = 0; k < p; ++k) spread[place_[std::size_t(k)]] = z_[k] * direction[k];
+    if (f_.cols() > 0) shift = f_ * (inverse_ * (coupling_.transpose() * direction));
+    const Vec product = rows_->square_times(between_, d_, shift, spread);
+    Vec image = direction;
+    for (Index k = 0; k < p; ++k) image[k] += z_[k] * product[place_[std::size_t(k)]];
+    const double bend = direction.dot(image);
+    if (!(bend > 0)) break;
+    x += (rho / bend) * direction;
+    residual -= (rho / bend) * image;
+    scaled = residual.cwiseQuotient(diagonal_);
+    const double next = residual.dot(scaled);
+    direction = scaled + (next / rho) * direction;
+    rho = next;
+  }
+  expected_ = step;
+  return x;
+}
+
+// One Newton step and its line search; false where nothing is gained.
+bool Newton::step(double accuracy, const Limits& limits) {
+  couple();
+  const Index p = u_.size();
+  Vec right = -gradient_;
+  if (f_.cols() > 0) right += coupling_ * (inverse_ * imbalance_);
+  const double few = kPerProduct * double(between_.size()) * double(rows_->cols()) * double(rows_->cols()) +
+                     kPerProduct * std::pow(double(p), 3);
+  const double many = kPerEntry * expected_ * rows_->entries(between_);
+  const bool direct = p <= kFewest || (p <= kMost && few < many);
+  const Vec du = direct ? solve_few(right) : solve_many(right, accuracy, limits);
+  Vec dtheta = Vec::Zero(f_.cols());
+  if (f_.cols() > 0) dtheta = inverse_ * (-imbalance_ - coupling_.transpose() * du);
+  ++steps_;
+  return du.allFinite() && search(du, dtheta);
+}
+
+// To the lowest point along the step, roughly. O(n) for each slope, one pass over x.
+bool Newton::search(const Vec& du, const Vec& dtheta) {
+  const Vec dr = -y_.cwiseProduct(part_->times(z_.cwiseProduct(du)) + f_ * dtheta);
+  const double linear = u_.dot(du), bend = du.squaredNorm();
+  const auto slope = [&](double t) {
+    double s = linear + t * bend;
+    for (Index i = 0; i < n(); ++i) s += dr[i] * multiplier(i, r_[i] + t * dr[i]);
+    return s;
+  };
+  const double start = slope(0);
+  if (!(start < 0)) return false;
+  double low = 0, high = 1, at_low = start, at_high = slope(1), t = 1;
+  for (int k = 0; k < 10 && at_high < kFlat * start; ++k) {
+    low = high, at_low = at_high;
+    high *= 2;
+    at_high = slope(high);
+  }
+  t = high;
+  for (int k = 0; k < 40 && std::abs(at_high) > -kFlat * start; ++k) {
+    t = low + (high - low) * at_low / (at_low - at_high);
+    if (!(t > low && t < high)) t = 0.5 * (low + high);
+    const double s = slope(t);
+    if (std::abs(s) <= -kFlat * start) break;
+    if (s < 0)
+      low = t, at_low = s, at_high *= 0.5;
+    else
+      high = t, at_high = s, at_low *= 0.5;
+  }
+  u_ += t * du;
+  theta_ += t * dtheta;
+  r_ += t * dr;
+  return true;
+}
+
+// Newton until what is unsettled is little beside `aim`, or beside what only another round of the proximal
+// method can lower.
+Newton::Outcome Newton::climb(double aim, const Limits& limits) {
+  for (;;) {
+    evaluate();
+    const double now = gap(), enough = std::max(kShare * aim * value_, kShare * complement_);
+    if (unsettled_ <= enough) return Outcome::optimal;
+    if (limits.stop_now()) return Outcome::interrupted;
+    if (steps_ >= kSteps || !(now < kInf)) return Outcome::limit;
+    // No finer than asked for, and the finer the nearer the end.
+    const double finest = std::sqrt(kShare * enough / unsettled_), rough = std::sqrt(unsettled_ / value_);
+    if (!step(std::min(kRough, std::max(finest, rough)), limits)) return Outcome::limit;
+  }
+}
+
+// Multipliers between their ends move until F'(y a) is zero. O(n) for each free column.
+void Newton::balance() {
+  for (int round = 0; round < 3 && f_.cols() > 0; ++round) {
+    Mat m = Mat::Zero(f_.cols(), f_.cols());
+    IndexList rows;
+    for (Index i = 0; i < n(); ++i)
+      if (a_[i] > 0 && a_[i] < cap_[i]) {
+        rows.push_back(i);
+        m += f_.row(i).transpose() * f_.row(i);
+      }
+    const Vec shift = m.completeOrthogonalDecomposition().solve(f_.transpose() * y_.cwiseProduct(a_));
+    for (Index i : rows) a_[i] = std::min(cap_[i], std::max(0.0, a_[i] - y_[i] * f_.row(i).dot(shift)));
+  }
+}
+
+// Where the multipliers of a hard margin that does not exist run to. O(n).
+Vec Newton::away() const {
+  const Vec ray = (a_ - centre_).cwiseMax(0.0);
+  return ray / std::max(ray.maxCoeff(), 1e-300);
+}
+
+Newton::Outcome Newton::run(const Limits& limits) {
+  steps_ = 0;
+  // Where steps are cheap a further one costs little, and gives the coefficients their digits.
+  const double aim = (u_.size() <= kFewest ? 1e-3 : 0.3) * limits.tol;
+
+  double best = kInf;
+  for (int round = 0, idle = 0; round < kRounds && idle < 3; ++round) {
+    const long before = steps_;
+    centre();
+    const Outcome outcome = climb(aim, limits);
+    if (outcome == Outcome::interrupted) return outcome;
+    const double now = gap();
+    if (now <= aim) return Outcome::optimal;
+    if (problem_->hard() && proves_inseparable(*problem_, *surrogate_, away())) return Outcome::infeasible;
+    const double stiffest = (rows_->rounded() ? kStiffestRounded : kStiffest) / curvature_;
+    idle = now < 0.5 * best || sigma_ < stiffest ? 0 : idle + 1;
+    best = std::min(best, now);
+    centre_ = a_;
+    sigma_ = std::min(stiffest, sigma_ * (steps_ - before <= kFew ? kGrowFast : kGrow));
+  }
+  return best <= limits.tol ? Outcome::optimal : Outcome::limit;
+}
+
+// The columns that were overlooked follow from the multipliers. A pass over these.
+Solution Newton::solution(Outcome outcome) {
+  Solution s;
+  s.engine = name();
+  s.iterations = steps_;
+  s.status = outcome == Outcome::optimal      ? Status::optimal
+             : outcome == Outcome::limit      ? Status::limit
+             : outcome == Outcome::infeasible ? Status::infeasible
+                                              : Status::interrupted;
+  if (outcome == Outcome::infeasible) a_ = away();
+  balance();
+  s.w = Mat::Zero(squares_.size(), 1);
+  pull_ = Vec::Zero(squares_.size());
+  missed_ = 0;
+  for (Index k = 0; k < u_.size(); ++k) {
+    s.w(columns_[std::size_t(k)], 0) = z_[k] * u_[k];
+    pull_[columns_[std::size_t(k)]] = u_[k] / z_[k];
+  }
+  if (!overlooked_.empty()) {
+    const Vec g = restrict_columns(overlooked_)->transposed_times(y_.cwiseProduct(a_));
+    for (Index k = 0; k < g.size(); ++k) {
+      const Index j = overlooked_[std::size_t(k)];
+      s.w(j, 0) = scale_[j] * (scale_[j] * g[k]);
+      pull_[j] = g[k];
+      missed_ += 0.5 * s.w(j, 0) * g[k];
+    }
+  }
+  w_ = s.w.col(0);
+  last_a_ = a_;
+  s.dual = a_;
+  for (std::size_t l = 0; l < free_.size(); ++l) s.w(free_[l], 0) = theta_[Index(l)];
+  s.b = Vec::Zero(1);
+  if (!problem_->intercept) return s;
+  double& b = theta_[theta_.size() - 1];
+  const Vec rest = y_.cwiseProduct(margin_ - r_).array() - b;  // y is its own inverse
+  s.b[0] = b = best_intercept(rest, y_, cost_, problem_->loss, problem_->margin);
+  return s;
+}
+
+Solution Newton::solve(const Surrogate& surrogate, const Limits& limits) {
+  surrogate_ = &surrogate;
+  Solution s;
+  for (const double tol : {limits.tol, 0.0}) {
+    take(surrogate, tol);
+    start();
+    const Outcome outcome = limits.stop_now() ? Outcome::interrupted : run(limits);
+    if (a_.size() != n()) evaluate();
+    s = solution(outcome);
+    warm_ = outcome == Outcome::optimal;
+    if (!warm_ || missed_ <= kShare * limits.tol * value_) break;
+  }
+  return s;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_newton() { return std::make_unique<Newton>(); }
+
+}  // namespace zeronorm

@@ -1,0 +1,218 @@
+#include "row_copy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "simd.h"
+
+namespace zeronorm {
+namespace {
+
+constexpr double kFull = 0.5;       // share of entries from which a dense copy is faster
+constexpr double kLarge = 1 << 22;  // entries from which half the memory counts more than digits
+constexpr Index kTile = 16;         // columns that a dense copy is written by
+constexpr Index kBlock = 256;       // rows at a time for a Gram matrix
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+template <class Number>
+class Rows : public RowCopy {
+ public:
+  explicit Rows(IndexList columns)
+      : columns_(std::move(columns)), cols_(static_cast<Index>(columns_.size())) {}
+  const IndexList& columns() const override { return columns_; }
+  bool rounded() const override { return sizeof(Number) < sizeof(double); }
+
+  Mat gram(const IndexList& rows, const Vec& d) const override {
+    Mat k = Mat::Zero(cols_, cols_);
+    // Each column's entries as neighbours.
+    std::vector<double> block(at(cols_ * kBlock));
+    for (std::size_t from = 0; from < rows.size(); from += at(kBlock)) {
+      const Index width = std::min(kBlock, static_cast<Index>(rows.size() - from));
+      std::fill(block.begin(), block.end(), 0.0);
+      for (Index t = 0; t < width; ++t) {
+        const Index i = rows[from + at(t)];
+        spread(i, std::sqrt(d[i]), block.data() + t, width);
+      }
+      simd::add_gram(block.data(), cols_, width, k.data(), cols_);
+    }
+    return k;
+  }
+
+ protected:
+  // out[j * stride] = factor * x_ij where that is not zero.
+  virtual void spread(Index i, double factor, double* out, Index stride) const = 0;
+
+  IndexList columns_;
+  Index cols_;
+  std::vector<Number> values_;
+};
+
+template <class Number>
+class DenseRows final : public Rows<Number> {
+ public:
+  // Tiles of columns, so that neighbours in a row are written together.
+  DenseRows(const Design& x, const IndexList& columns) : Rows<Number>(columns) {
+    const Index n = x.rows();
+    values_.resize(at(n * cols_));
+    Mat tile(n, kTile);
+    for (Index from = 0; from < cols_; from += kTile) {
+      const Index width = std::min(kTile, cols_ - from);
+      for (Index c = 0; c < width; ++c) x.column(columns[at(from + c)], tile.col(c).data());
+      for (Index i = 0; i < n; ++i)
+        for (Index c = 0; c < width; ++c) values_[at(i * cols_ + from + c)] = static_cast<Number>(tile(i, c));
+    }
+  }
+
+  double entries(const IndexList& rows) const override {
+    return static_cast<double>(rows.size()) * static_cast<double>(cols_);
+  }
+
+  Vec square_times(const IndexList& rows, const Vec& d, const Vec& shift, const Vec& v) const override {
+    Vec product = Vec::Zero(cols_), row(cols_);
+    for (Index i : rows) {
+      const double* x = doubles(i, row);
+      simd::axpy(d[i] * (simd::dot(x, v.data(), cols_) - shift[i]), x, product.data(), cols_);
+    }
+    return product;
+  }
+
+  void weighted_sums(const IndexList& rows, const Vec& d, Vec& sums, Vec& squares) const override {
+    sums = squares = Vec::Zero(cols_);
+    Vec row(cols_);
+    for (Index i : rows) {
+      const Eigen::Map<const Vec> x(doubles(i, row), cols_);
+      sums += d[i] * x;
+      squares += d[i] * x.cwiseAbs2();
+    }
+  }
+
+ private:
+  using Rows<Number>::cols_;
+  using Rows<Number>::values_;
+
+  const double* doubles(Index i, Vec&) const;
+
+  void spread(Index i, double factor, double* out, Index stride) const override {
+    const Number* x = values_.data() + i * cols_;
+    for (Index j = 0; j < cols_; ++j) out[j * stride] = factor * static_cast<double>(x[j]);
+  }
+};
+
+template <>
+const double* DenseRows<double>::doubles(Index i, Vec&) const {
+  return values_.data() + i * cols_;
+}
+
+template <>
+const double* DenseRows<float>::doubles(Index i, Vec& row) const {
+  row = Eigen::Map<const Eigen::VectorXf>(values_.data() + i * cols_, cols_).cast<double>();
+  return row.data();
+}
+
+// Where the rows of a compressed copy begin; sorts the columns by their entries. O(entries).
+std::vector<std::size_t> row_starts(const Design& x, IndexList& columns) {
+  std::vector<std::size_t> start(at(x.rows()) + 1, 0);
+  IndexList rows(at(x.rows()));
+  std::vector<double> values(at(x.rows()));
+  std::vector<std::pair<Index, Index>> order;
+  for (Index j : columns) {
+    const Index count = x.entries(j, rows.data(), values.data());
+    order.emplace_back(-count, j);
+    for (Index k = 0; k < count; ++k) ++start[at(rows[at(k)]) + 1];
+  }
+  for (std::size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
+  std::sort(order.begin(), order.end());
+  for (std::size_t c = 0; c < order.size(); ++c) columns[c] = order[c].second;
+  return start;
+}
+
+template <class Number>
+class SparseRows final : public Rows<Number> {
+ public:
+  SparseRows(const Design& x, IndexList columns, std::vector<std::size_t> start)
+      : Rows<Number>(std::move(columns)), start_(std::move(start)) {
+    values_.resize(start_.back());
+    index_.resize(start_.back());
+    std::vector<std::size_t> next = start_;
+    IndexList rows(at(x.rows()));
+    std::vector<double> values(at(x.rows()));
+    for (Index c = 0; c < cols_; ++c) {
+      const Index count = x.entries(this->columns_[at(c)], rows.data(), values.data());
+      for (Index k = 0; k < count; ++k) {
+        const std::size_t place = next[at(rows[at(k)])]++;
+        values_[place] = static_cast<Number>(values[at(k)]);
+        index_[place] = static_cast<std::int32_t>(c);
+      }
+    }
+  }
+
+  double entries(const IndexList& rows) const override {
+    double sum = 0;
+    for (Index i : rows) sum += static_cast<double>(start_[at(i) + 1] - start_[at(i)]);
+    return sum;
+  }
+
+  Vec square_times(const IndexList& rows, const Vec& d, const Vec& shift, const Vec& v) const override {
+    Vec product = Vec::Zero(cols_);
+    double* out = product.data();
+    for (Index i : rows) {
+      const std::size_t first = start_[at(i)], count = start_[at(i) + 1] - first, even = count / 4 * 4;
+      const Number* x = values_.data() + first;
+      const std::int32_t* j = index_.data() + first;
+      // Four sums side by side, so that none waits for the last.
+      double s0 = -shift[i], s1 = 0, s2 = 0, s3 = 0;
+      for (std::size_t k = 0; k < even; k += 4) {
+        s0 += x[k] * v[j[k]];
+        s1 += x[k + 1] * v[j[k + 1]];
+        s2 += x[k + 2] * v[j[k + 2]];
+        s3 += x[k + 3] * v[j[k + 3]];
+      }
+      for (std::size_t k = even; k < count; ++k) s0 += x[k] * v[j[k]];
+      const double c = d[i] * ((s0 + s1) + (s2 + s3));
+      for (std::size_t k = 0; k < count; ++k) out[j[k]] += c * x[k];
+    }
+    return product;
+  }
+
+  void weighted_sums(const IndexList& rows, const Vec& d, Vec& sums, Vec& squares) const override {
+    sums = squares = Vec::Zero(cols_);
+    for (Index i : rows)
+      for (std::size_t k = start_[at(i)]; k < start_[at(i) + 1]; ++k) {
+        const double x = values_[k], dx = d[i] * x;
+        sums[index_[k]] += dx;
+        squares[index_[k]] += dx * x;
+      }
+  }
+
+ private:
+  using Rows<Number>::cols_;
+  using Rows<Number>::values_;
+  std::vector<std::int32_t> index_;  // columns of the entries, and
+  std::vector<std::size_t> start_;   // where rows begin
+
+  void spread(Index i, double factor, double* out, Index stride) const override {
+    for (std::size_t k = start_[at(i)]; k < start_[at(i) + 1]; ++k)
+      out[index_[k] * stride] = factor * static_cast<double>(values_[k]);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const RowCopy> copy_rows(const Design& x, const IndexList& columns) {
+  const double cells = static_cast<double>(x.rows()) * static_cast<double>(columns.size());
+  if (x.is_sparse() && !columns.empty()) {
+    IndexList sorted = columns;
+    std::vector<std::size_t> start = row_starts(x, sorted);
+    const double entries = static_cast<double>(start.back());
+    if (entries >= kLarge && entries < kFull * cells)
+      return std::make_unique<SparseRows<float>>(x, std::move(sorted), std::move(start));
+    if (entries < kFull * cells)
+      return std::make_unique<SparseRows<double>>(x, std::move(sorted), std::move(start));
+  }
+  if (cells >= kLarge) return std::make_unique<DenseRows<float>>(x, columns);
+  return std::make_unique<DenseRows<double>>(x, columns);
+}
+
+}  // namespace zeronorm

@@ -1,0 +1,30 @@
+// Some columns of a design, row after row: what iterative solvers multiply with again and again.
+#pragma once
+
+#include "design.h"
+
+namespace zeronorm {
+
+class RowCopy {
+ public:
+  virtual ~RowCopy() = default;
+  // In their order here: sparse ones with the fullest first, so that what is used most stays in cache.
+  virtual const IndexList& columns() const = 0;
+  Index cols() const { return static_cast<Index>(columns().size()); }
+  // Whether its entries are rounded to single precision.
+  virtual bool rounded() const = 0;
+  // Entries stored in these rows. O(rows).
+  virtual double entries(const IndexList& rows) const = 0;
+  // sum over the rows of d_i (x_i'v - shift_i) x_i.  The rows are read once. O(entries).
+  virtual Vec square_times(const IndexList& rows, const Vec& d, const Vec& shift, const Vec& v) const = 0;
+  // sum d_i x_ij and sum d_i x_ij^2. O(entries).
+  virtual void weighted_sums(const IndexList& rows, const Vec& d, Vec& sums, Vec& squares) const = 0;
+  // sum d_i x_i x_i', the lower half, d_i >= 0. O(rows cols^2).
+  virtual Mat gram(const IndexList& rows, const Vec& d) const = 0;
+};
+
+// Compressed where the design is and few entries are not zero; large ones in single precision.  O(entries),
+// which are read twice where the design is sparse.
+std::unique_ptr<const RowCopy> copy_rows(const Design& x, const IndexList& columns);
+
+}  // namespace zeronorm
