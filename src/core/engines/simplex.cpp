@@ -6,7 +6,6 @@
 
 #include "../certificate.h"
 #include "../design.h"
-#include "../simd.h"
 #include "engine.h"
 #include "pricing.h"
 #include "vertex.h"
@@ -30,7 +29,8 @@ class Simplex : public Engine {
       return "The simplex solves linear programs, not kernel machines.";
     if (!s.groups.empty()) return "The simplex has no linking rows between columns.";
     if (s.has_ridge()) return "The simplex solves linear programs: no ridge.";
-    for (Index j = 0; j < s.scale.size(); ++j)
+    const bool signs = s.linear.size() > 0 || (s.l1.size() > 0 && s.l1.minCoeff() < 0);
+    for (Index j = 0; signs && j < s.scale.size(); ++j)
       if (s.scale[j] > 0 && (s.cost_up(j) < 0 || s.cost_down(j) < 0))
         return "The linear term exceeds the l1 cost: the problem has no minimum.";
     return "";
@@ -137,18 +137,20 @@ class Simplex : public Engine {
     for (Index k = 0; k < vertex_.size(); ++k) at_[vertex_.member(k)] = k;
   }
 
-  // Adds the columns that violate most, per unit norm; true where there were none.  Notes on the way
-  // whether a column outside W prices at its cost. O(|SV| d).
+  // Adds the columns that violate most, per unit norm; true where there were none of all.  Notes then
+  // whether a column outside W prices at its cost. O(n d) at most.
   bool price_all(const Vec& a) {
-    pricing_.all(a.cwiseProduct(y_), g_);
-    const double rounding = 1e-12 * a.norm();
+    const Vec v = a.cwiseProduct(y_);
+    collect_violators(pricing_.promising(v, up_, down_, 1.0 - kDualTol, g_), a.norm());
+    if (violators_.empty()) collect_violators(pricing_.update(v, up_, down_, 1.0 - kDualTol, g_), a.norm());
+    return !add_violators();
+  }
+
+  void collect_violators(const IndexList& candidates, double force) {
+    const double rounding = 1e-12 * force;
     violators_.clear();
     tied_outside_ = false;
-    beyond_.resize(d_);
-    const Index count =
-        simd::collect_beyond(g_.data(), up_.data(), down_.data(), 1.0 - kDualTol, d_, beyond_.data());
-    for (Index c = 0; c < count; ++c) {
-      const Index j = beyond_[c];
+    for (Index j : candidates) {
       if (at_[j] >= 0) continue;
       const double excess = g_[j] > 0 ? g_[j] - up_[j] : -g_[j] - down_[j];
       if (excess > kDualTol * std::min(up_[j], down_[j]) + rounding * norms_[j])
@@ -156,6 +158,9 @@ class Simplex : public Engine {
       else
         tied_outside_ = true;
     }
+  }
+
+  bool add_violators() {
     const std::size_t top = std::min<std::size_t>(batch(), violators_.size());
     std::partial_sort(violators_.begin(), violators_.begin() + top, violators_.end(),
                       [](const auto& x, const auto& z) {
@@ -167,7 +172,7 @@ class Simplex : public Engine {
     entering_.resize(n_, top);
     pricing_.columns(worst, entering_.data());
     for (std::size_t q = 0; q < top; ++q) add(worst[q], entering_.col(q));
-    return top == 0;
+    return top > 0;
   }
 
   // Multipliers with equal weight on both classes, where w = 0 leaves slack: the screen that starts the
@@ -385,7 +390,6 @@ class Simplex : public Engine {
   Vertex vertex_;
   std::vector<Index> at_;  // column -> place in W, or -1; d_ is the intercept
   std::vector<std::pair<double, Index>> violators_;
-  std::vector<Index> beyond_;
   double slack_cost_ = 0, perturbation_ = kPerturbation;
   bool tied_ = false;          // other optimal vertices seemed to exist
   bool has_empty_ = false;     // columns of norm zero
