@@ -270,8 +270,12 @@ Data read_data(SEXP x, const Vec& weights, bool standardize, bool intercept) {
     const Index n = Rf_nrows(x), d = Rf_ncols(x);
     const Moments moments = dense_moments(REAL(x), n, d, weights);
     check_finite(moments);
-    Vec scale = scales(moments, standardize, intercept, data.constant);
-    data.x = dense_design(REAL(x), n, d, intercept ? moments.mean : Vec::Zero(d), std::move(scale));
+    Vec scale = scales(moments, standardize, intercept, data.constant), squares;
+    // About the mean, where that is the centre and rows count alike.
+    if (intercept && (weights.array() == 1).all())
+      squares = degrees_of_freedom(weights) * moments.sd.cwiseQuotient(scale).cwiseAbs2();
+    data.x = dense_design(REAL(x), n, d, intercept ? moments.mean : Vec::Zero(d), std::move(scale),
+                          std::move(squares));
     return data;
   }
   if (TYPEOF(x) == VECSXP) {

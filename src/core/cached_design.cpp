@@ -18,8 +18,9 @@ class CachedDesign : public Design {
   Vec times(const Vec& w) const override { return base_->times(w); }
   Vec transposed_times(const Vec& v) const override { return base_->transposed_times(v); }
   Vec prices(const Vec& v) const override { return base_->prices(v); }
-  bool has_rows() const override { return base_->has_rows(); }
-  void copy_rows(double* out, double* squares) const override { base_->copy_rows(out, squares); }
+  void products(const IndexList& which, const Vec& v, double* g) const override {
+    base_->products(which, v, g);
+  }
 
   Mat gram(const Vec& z, const Limits& limits) const override {
     if (k_.size() > 0 && z_.size() == z.size() && z_ == z) return k_;

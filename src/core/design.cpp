@@ -19,10 +19,7 @@ class ColumnMoments {
   void full(Index j, const double* x) {
     const Index n = weights_.size();
     const double mean = simd::dot(x, weights_.data(), n) / sum_;
-    const double* weights = weights_.data();
-    double squares = 0;
-#pragma omp simd reduction(+ : squares)
-    for (Index i = 0; i < n; ++i) squares += weights[i] * (x[i] - mean) * (x[i] - mean);
+    const double squares = simd::centered_squares(x, mean, weights_.data(), n);
     put(j, mean, squares);
     if (!std::isfinite(squares))
       for (Index i = 0; i < n; ++i) m_.finite = m_.finite && std::isfinite(x[i]);
@@ -74,9 +71,9 @@ IndexList all(Index n) {
 class DenseDesign : public Design {
  public:
   DenseDesign(const double* x, Index ld, IndexList rows, bool all_rows, IndexList cols,
-              std::shared_ptr<const Vec> center, std::shared_ptr<const Vec> scale)
+              std::shared_ptr<const Vec> center, std::shared_ptr<const Vec> scale, Vec squares = Vec())
       : x_(x), ld_(ld), rows_(std::move(rows)), all_rows_(all_rows), cols_(std::move(cols)),
-        center_(std::move(center)), scale_(std::move(scale)) {}
+        center_(std::move(center)), scale_(std::move(scale)), squares_(std::move(squares)) {}
 
   Index rows() const override { return static_cast<Index>(rows_.size()); }
   Index cols() const override { return static_cast<Index>(cols_.size()); }
@@ -102,17 +99,12 @@ class DenseDesign : public Design {
 
   Vec transposed_times(const Vec& v) const override {
     Vec g(cols());
-    for (Index j = 0; j < cols(); ++j) {
-      const double* xj = raw(j);
-      double s = 0;
-      if (all_rows_) {
-        s = simd::centered_dot(xj, center(j), v.data(), rows());
-      } else {
-        for (Index i = 0; i < rows(); ++i) s += v[i] * (xj[rows_[i]] - center(j));
-      }
-      g[j] = s * inverse_or_zero(scale(j));
-    }
+    for (Index j = 0; j < cols(); ++j) g[j] = dot(j, v.data());
     return g;
+  }
+
+  void products(const IndexList& which, const Vec& v, double* g) const override {
+    for (Index j : which) g[j] = dot(j, v.data());
   }
 
   Mat gram(const Vec& z, const Limits& limits) const override {
@@ -128,7 +120,7 @@ class DenseDesign : public Design {
     for (Index from = 0; from < count && !limits.stop_now(); from += tile) {
       const Index width = std::min(tile, count - from);
       for (Index c = 0; c < width; c += 8)
-        interleave(&active[from + c], std::min<Index>(8, width - c), &z, buffer.data() + c, width, nullptr);
+        interleave(&active[from + c], std::min<Index>(8, width - c), z, buffer.data() + c, width);
       simd::add_gram(buffer.data(), n, width, k.data(), n);
     }
     simd::mirror_lower(k.data(), n);
@@ -136,25 +128,13 @@ class DenseDesign : public Design {
   }
 
   Vec squared_norms() const override {
+    if (squares_.size() > 0) return squares_;
     Vec norms(cols()), buffer(rows());
     for (Index j = 0; j < cols(); ++j) {
       column(j, buffer.data());
-      norms[j] = buffer.squaredNorm();
+      norms[j] = simd::dot(buffer.data(), buffer.data(), rows());
     }
     return norms;
-  }
-
-  // Eight columns at a time, so that each cache line is written whole.
-  bool has_rows() const override { return true; }
-
-  void copy_rows(double* out, double* squares) const override {
-    const Index d = cols();
-    Index which[8];
-    for (Index j = 0; j < d; j += 8) {
-      const Index width = std::min<Index>(8, d - j);
-      for (Index c = 0; c < width; ++c) which[c] = j + c;
-      interleave(which, width, nullptr, out + j, d, squares + j);
-    }
   }
 
   std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override {
@@ -166,25 +146,43 @@ class DenseDesign : public Design {
  private:
   const double* raw(Index j) const { return x_ + cols_[j] * ld_; }
 
-  // Up to eight columns, times z where given, as neighbours in rows of `stride`.
-  void interleave(const Index* which, Index width, const Vec* z, double* out, Index stride,
-                  double* squares) const {
+  // Four sums side by side, so that none waits for the last.
+  double dot(Index j, const double* v) const {
+    double s = 0;
+    if (all_rows_) {
+      const int first = p_[cols_[j]], last = p_[cols_[j] + 1], even = first + (last - first) / 4 * 4;
+      double s1 = 0, s2 = 0, s3 = 0;
+      for (int k = first; k < even; k += 4) {
+        s += v[i_[k]] * x_[k];
+        s1 += v[i_[k + 1]] * x_[k + 1];
+        s2 += v[i_[k + 2]] * x_[k + 2];
+        s3 += v[i_[k + 3]] * x_[k + 3];
+      }
+      for (int k = even; k < last; ++k) s += v[i_[k]] * x_[k];
+      s = (s + s1) + (s2 + s3);
+    } else {
+      each_stored(j, [&](Index i, double value) { s += v[i] * value; });
+    }
+    return s * inverse_or_zero(scale(j));
+  }
+
+  // Up to eight columns times z as neighbours in rows of `stride`.
+  void interleave(const Index* which, Index width, const Vec& z, double* out, Index stride) const {
     const Index n = rows();
     if (width == 8 && all_rows_) {
       const double* columns[8];
-      double mid[8], factor[8], sums[8];
+      double mid[8], factor[8];
       for (Index c = 0; c < 8; ++c) {
         columns[c] = raw(which[c]);
         mid[c] = center(which[c]);
-        factor[c] = (z != nullptr ? (*z)[which[c]] : 1.0) * inverse_or_zero(scale(which[c]));
+        factor[c] = z[which[c]] * inverse_or_zero(scale(which[c]));
       }
-      return simd::interleave8(columns, mid, factor, n, out, stride, squares != nullptr ? squares : sums);
+      return simd::interleave8(columns, mid, factor, n, out, stride);
     }
     Vec buffer(n);
     for (Index c = 0; c < width; ++c) {
-      scaled_column(which[c], z != nullptr ? (*z)[which[c]] : 1.0, buffer.data());
+      scaled_column(which[c], z[which[c]], buffer.data());
       for (Index i = 0; i < n; ++i) out[i * stride + c] = buffer[i];
-      if (squares != nullptr) squares[c] = buffer.squaredNorm();
     }
   }
 
@@ -204,6 +202,7 @@ class DenseDesign : public Design {
   bool all_rows_;
   IndexList cols_;
   std::shared_ptr<const Vec> center_, scale_;
+  Vec squares_;  // empty: not known
 };
 
 class SparseDesign : public Design {
@@ -212,11 +211,12 @@ class SparseDesign : public Design {
                std::shared_ptr<const Vec> scale)
       : p_(p), i_(i), x_(x), rows_(std::move(rows)), place_(parent_rows, -1), twin_(rows_.size()),
         cols_(std::move(cols)), scale_(std::move(scale)) {
+    all_rows_ = static_cast<Index>(rows_.size()) == parent_rows;
     for (std::size_t k = 0; k < rows_.size(); ++k) {
+      all_rows_ = all_rows_ && rows_[k] == static_cast<Index>(k);
       twin_[k] = place_[rows_[k]];
       place_[rows_[k]] = static_cast<Index>(k);
     }
-    whole_ = rows_ == all(parent_rows);
   }
 
   Index rows() const override { return static_cast<Index>(rows_.size()); }
@@ -248,12 +248,12 @@ class SparseDesign : public Design {
 
   Vec transposed_times(const Vec& v) const override {
     Vec g(cols());
-    for (Index j = 0; j < cols(); ++j) {
-      double s = 0;
-      each_stored(j, [&](Index i, double value) { s += v[i] * value; });
-      g[j] = s * inverse_or_zero(scale(j));
-    }
+    for (Index j = 0; j < cols(); ++j) g[j] = dot(j, v.data());
     return g;
+  }
+
+  void products(const IndexList& which, const Vec& v, double* g) const override {
+    for (Index j : which) g[j] = dot(j, v.data());
   }
 
   // O(sum over columns of nnz^2).
@@ -299,7 +299,7 @@ class SparseDesign : public Design {
   template <class Visit>
   void each_stored(Index j, Visit visit) const {
     const Index c = cols_[j];
-    if (whole_)
+    if (all_rows_)
       for (int k = p_[c]; k < p_[c + 1]; ++k) visit(i_[k], x_[k]);
     else
       for (int k = p_[c]; k < p_[c + 1]; ++k)
@@ -312,12 +312,18 @@ class SparseDesign : public Design {
     each_stored(j, [&](Index i, double value) { visit(i, value * inv); });
   }
 
+  double dot(Index j, const double* v) const {
+    double s = 0;
+    each(j, [&](Index i, double value) { s += v[i] * value; });
+    return s;
+  }
+
   const int* p_;
   const int* i_;
   const double* x_;
   IndexList rows_, place_, twin_, cols_;  // a row's last place here, and the same row's place before
+  bool all_rows_;                         // once each, in order
   std::shared_ptr<const Vec> scale_;
-  bool whole_ = false;  // all rows in their order
 };
 
 // Rows of a kernel matrix, as often as wanted, with all its columns.
@@ -545,8 +551,13 @@ Moments sparse_moments(const int* p, const int* i, const double* x, Index, Index
 }
 
 std::shared_ptr<const Design> dense_design(const double* x, Index n, Index d, Vec center, Vec scale) {
+  return dense_design(x, n, d, std::move(center), std::move(scale), Vec());
+}
+
+std::shared_ptr<const Design> dense_design(const double* x, Index n, Index d, Vec center, Vec scale,
+                                           Vec squares) {
   return std::make_shared<DenseDesign>(x, n, all(n), true, all(d), std::make_shared<Vec>(std::move(center)),
-                                       std::make_shared<Vec>(std::move(scale)));
+                                       std::make_shared<Vec>(std::move(scale)), std::move(squares));
 }
 
 std::shared_ptr<const Design> sparse_design(const int* p, const int* i, const double* x, Index n, Index d,

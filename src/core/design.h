@@ -44,12 +44,10 @@ class Design {
   virtual std::vector<Moments> several_moments(const std::vector<Vec>& weights) const;
   // sum_i v_i x_ij^2 for each column. O(nd), or O(nonzeros) when sparse.
   virtual Vec weighted_squares(const Vec& v) const;
-  // The n x d matrix, row after row, the layout for pricing all columns at once, and the columns'
-  // sums of squares.  False where the design is better asked for transposed_times() (sparse, kernel).
-  virtual bool has_rows() const { return false; }
-  virtual void copy_rows(double* out, double* squares) const {
-    (void)out;
-    (void)squares;
+  // x_j'v into g[j] for these columns alone. O(n) each where that is cheaper than all of them.
+  virtual void products(const IndexList& which, const Vec& v, double* g) const {
+    const Vec all = transposed_times(v);
+    for (Index j : which) g[j] = all[j];
   }
   // Whether most entries are zeros that are not stored; then those of column j, by row, into buffers of n.
   // Gives their number. O(nnz_j).
@@ -79,6 +77,9 @@ double standard_deviation(double squares, double freedom, double mean, Index n);
 // x is column-major n x d and must outlive the view.
 Moments dense_moments(const double* x, Index n, Index d, const Vec& weights);
 std::shared_ptr<const Design> dense_design(const double* x, Index n, Index d, Vec center, Vec scale);
+// The same where squared_norms() is known.
+std::shared_ptr<const Design> dense_design(const double* x, Index n, Index d, Vec center, Vec scale,
+                                           Vec squares);
 
 // Compressed sparse columns (dgCMatrix slots p, i, x), which must outlive the view; never centred.
 Moments sparse_moments(const int* p, const int* i, const double* x, Index n, Index d, const Vec& weights);

@@ -15,6 +15,11 @@ double penalty_value(const Surrogate& s, const Vec& w, Index j) {
   return value;
 }
 
+// How far g lies beyond the interval of subgradients at zero.
+double excess(const Surrogate& s, Index j, double g) {
+  return std::max(0.0, std::max(g - s.cost_up(j), -g - s.cost_down(j)));
+}
+
 double column_norm(const Design& x, Index j) {
   Vec column(x.rows());
   x.column(j, column.data());
@@ -22,10 +27,6 @@ double column_norm(const Design& x, Index j) {
 }
 
 }  // namespace
-
-double excess(const Surrogate& s, Index j, double g) {
-  return std::max(0.0, std::max(g - s.cost_up(j), -g - s.cost_down(j)));
-}
 
 double regulariser(const Problem& p, const Surrogate& s, const Vec& w, const Vec& f_less_b) {
   double value = 0;

@@ -5,9 +5,6 @@
 
 namespace zeronorm {
 
-// How far g lies beyond the interval of subgradients at zero.
-double excess(const Surrogate& s, Index j, double g);
-
 // Its value at w; for Quadratic::kernel with the kernel's term, from the decision values less b. O(d).
 double regulariser(const Problem& p, const Surrogate& s, const Vec& w, const Vec& f_less_b);
 

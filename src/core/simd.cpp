@@ -17,6 +17,13 @@ ZERONORM_CLONES double centered_dot(const double* x, double center, const double
   return s;
 }
 
+ZERONORM_CLONES double centered_squares(const double* x, double center, const double* v, Size n) {
+  double s = 0;
+#pragma omp simd reduction(+ : s)
+  for (Size i = 0; i < n; ++i) s += v[i] * (x[i] - center) * (x[i] - center);
+  return s;
+}
+
 ZERONORM_CLONES void axpy(double c, const double* x, double* y, Size n) {
 #pragma omp simd
   for (Size i = 0; i < n; ++i) y[i] += c * x[i];
@@ -32,15 +39,6 @@ ZERONORM_CLONES void axpy4(const double* c, const double* x0, const double* x1, 
   const double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
 #pragma omp simd
   for (Size i = 0; i < n; ++i) y[i] += (c0 * x0[i] + c1 * x1[i]) + (c2 * x2[i] + c3 * x3[i]);
-}
-
-ZERONORM_CLONES void axpy8(const double* c, const double* const* x, double* y, Size n) {
-  const double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3], c4 = c[4], c5 = c[5], c6 = c[6], c7 = c[7];
-  const double *x0 = x[0], *x1 = x[1], *x2 = x[2], *x3 = x[3], *x4 = x[4], *x5 = x[5], *x6 = x[6], *x7 = x[7];
-#pragma omp simd
-  for (Size i = 0; i < n; ++i)
-    y[i] += ((c0 * x0[i] + c1 * x1[i]) + (c2 * x2[i] + c3 * x3[i])) +
-            ((c4 * x4[i] + c5 * x5[i]) + (c6 * x6[i] + c7 * x7[i]));
 }
 
 ZERONORM_CLONES void rows_dot(const double* a, Size rows, Size stride, const double* x, Size n, double* out) {
@@ -88,18 +86,12 @@ ZERONORM_CLONES Size collect_beyond(const double* g, const double* up, const dou
 }
 
 ZERONORM_CLONES void interleave8(const double* const* column, const double* center, const double* scale,
-                                 Size n, double* out, Size stride, double* squares) {
-  double sum[8] = {0};
+                                 Size n, double* out, Size stride) {
   for (Size i = 0; i < n; ++i) {
     double* to = out + i * stride;
 #pragma omp simd
-    for (int c = 0; c < 8; ++c) {
-      const double v = scale[c] * (column[c][i] - center[c]);
-      to[c] = v;
-      sum[c] += v * v;
-    }
+    for (int c = 0; c < 8; ++c) to[c] = scale[c] * (column[c][i] - center[c]);
   }
-  for (int c = 0; c < 8; ++c) squares[c] = sum[c];
 }
 
 // Four rows by two: eight sums stay in registers. Blocks of the second rows stay in cache.

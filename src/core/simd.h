@@ -19,6 +19,8 @@ using Size = std::ptrdiff_t;
 double dot(const double* x, const double* y, Size n);
 // sum_i v_i (x_i - center)
 double centered_dot(const double* x, double center, const double* v, Size n);
+// sum_i v_i (x_i - center)^2
+double centered_squares(const double* x, double center, const double* v, Size n);
 // y += c x
 void axpy(double c, const double* x, double* y, Size n);
 // y += c (x - center)
@@ -26,17 +28,15 @@ void centered_axpy(double c, const double* x, double center, double* y, Size n);
 // y += c0 x0 + c1 x1 + c2 x2 + c3 x3
 void axpy4(const double* c, const double* x0, const double* x1, const double* x2, const double* x3, double* y,
            Size n);
-// y += sum of c_k x_k over eight rows
-void axpy8(const double* c, const double* const* x, double* y, Size n);
 // For small matrices of `rows` rows, `stride` apart: out_k = a_k'x, y += sum_k c_k a_k, a_k += c_k x.
 void rows_dot(const double* a, Size rows, Size stride, const double* x, Size n, double* out);
 void add_rows(const double* c, const double* a, Size rows, Size stride, double* y, Size n);
 void add_outer(const double* c, const double* x, double* a, Size rows, Size stride, Size n);
 // Where g >= share * up or -g >= share * down: their number, and which, into out.
 Size collect_beyond(const double* g, const double* up, const double* down, double share, Size n, Size* out);
-// Eight columns become eight neighbours in each of n rows, centred and scaled; their squares are summed.
+// Eight columns become eight neighbours in each of n rows, centred and scaled.
 void interleave8(const double* const* column, const double* center, const double* scale, Size n, double* out,
-                 Size stride, double* squares);
+                 Size stride);
 // k(i, j) += sum_t rows(i, t) rows(j, t) for j <= i; rows has `width` neighbours a row, k is column-major.
 void add_gram(const double* rows, Size n, Size width, double* k, Size ld);
 // The upper triangle of the n x n matrix k becomes the mirror image of the lower.

@@ -93,6 +93,22 @@ void check_same(const Instance& q, const Solution& found, const Solution& refere
     CHECK((found.dual.col(0) - q.problem.cost).maxCoeff() <= 0);
 }
 
+// Enough rows for the vertex to be guessed first.
+void check_tall(unsigned seed) {
+  Random random(seed);
+  for (int kind = 0; kind < kinds; ++kind) {
+    Instance q;
+    q.x = entries(1000, 12, kind, random);
+    q.problem = machine(q.x, alternating(1000), kind == hard ? kInf : 0.05, kind != signs);
+    if (kind == zero_rows)
+      for (Index i = 0; i < 1000; ++i) q.problem.cost[i] *= double(random() % 3);
+    q.costs = costs(12, kind, random);
+    INFO("kind " << kind);
+    const Solution found = solve(make_simplex(), q.problem, q.costs);
+    check_same(q, found, solve(make_highs({false}), q.problem, q.costs, 1e-10));
+  }
+}
+
 void check_many(unsigned seed) {
   Random random(seed);
   for (int trial = 0; trial < 500; ++trial) {
@@ -128,6 +144,8 @@ void check_many(unsigned seed) {
 TEST_CASE("simplex and HiGHS agree on 500 programmes of ten kinds; warm starts change nothing") {
   check_many(11);
 }
+
+TEST_CASE("simplex and HiGHS agree on many rows") { check_tall(5); }
 
 TEST_CASE("simplex: weights of rounding leave no side to chance") {
   check_many(28011);  // degenerate vertices where a basic weight is zero up to rounding

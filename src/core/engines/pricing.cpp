@@ -7,51 +7,100 @@
 #include "../simd.h"
 
 namespace zeronorm {
+namespace {
+
+constexpr std::size_t kRemembered = 255;  // earlier multipliers
+constexpr double kRounding = 1e-12;       // of a price, relative to the lengths of column and multipliers
+constexpr Index kCheap = 1 << 20;         // entries of x that are read in no time
+constexpr Index kPromising = 16;          // one column in so many
+constexpr Index kSample = 4096;           // of columns, to find the bar above which so many are
+
+}  // namespace
 
 void Pricing::setup(std::shared_ptr<const Design> x) {
   x_ = std::move(x);
-  const Index n = x_->rows(), d = x_->cols();
-  if (x_->has_rows()) {
-    rows_.reset(new double[static_cast<std::size_t>(n) * d]);  // not zeroed: it is filled at once
-    norms_.resize(d);
-    x_->copy_rows(rows_.get(), norms_.data());
-  } else {
-    rows_.reset();
-    norms_ = x_->squared_norms();
-  }
-  norms_ = norms_.cwiseSqrt();
+  norms_ = x_->squared_norms().cwiseSqrt();
+  priced_at_.clear();
+  promising_.clear();
 }
 
-void Pricing::all(const Vec& v, Vec& g) const {
-  if (!rows_) {
-    g = x_->prices(v);
-    return;
+const IndexList& Pricing::update(const Vec& v, const Vec& up, const Vec& down, double near, Vec& g) {
+  const Index d = x_->cols();
+  const bool afresh = !x_->in_memory() || priced_at_.empty() || priced_at_.size() == kRemembered;
+  if (!afresh) {
+    compare(v);
+    near_.clear();
+    for (Index j = 0; j < d; ++j)
+      if (may_reach(j, up, down, near, g)) near_.push_back(j);
   }
-  const Index n = x_->rows(), d = x_->cols(), tile = 1024;
-  std::vector<Index> used;
-  for (Index i = 0; i < n; ++i)
-    if (v[i] != 0) used.push_back(i);
-  g.resize(d);
-  std::fill_n(g.data(), d, 0.0);  // one memset, which Eigen's own zero is not
-  for (Index j = 0; j < d; j += tile) {
-    const Index width = std::min(tile, d - j);
-    std::size_t k = 0;
-    auto at = [&](std::size_t q) { return row(used[q]) + j; };
-    for (; k + 7 < used.size(); k += 8) {
-      double c[8];
-      const double* rows[8];
-      for (std::size_t q = 0; q < 8; ++q) {
-        c[q] = v[used[k + q]];
-        rows[q] = at(k + q);
-      }
-      simd::axpy8(c, rows, g.data() + j, width);
-    }
-    for (; k + 3 < used.size(); k += 4) {
-      const double c[4] = {v[used[k]], v[used[k + 1]], v[used[k + 2]], v[used[k + 3]]};
-      simd::axpy4(c, at(k), at(k + 1), at(k + 2), at(k + 3), g.data() + j, width);
-    }
-    for (; k < used.size(); ++k) simd::axpy(v[used[k]], at(k), g.data() + j, width);
+  if (!afresh && static_cast<Index>(near_.size()) <= d - d / 8) {
+    read(v, up, down, near, g);
+    return near_;
   }
+  all(v, up, down, g);
+  near_.resize(d);
+  near_.resize(simd::collect_beyond(g.data(), up.data(), down.data(), near, d, near_.data()));
+  return near_;
+}
+
+const IndexList& Pricing::promising(const Vec& v, const Vec& up, const Vec& down, double near, Vec& g) {
+  near_.clear();
+  if (promising_.empty() || priced_at_.size() == kRemembered) return near_;
+  compare(v);
+  for (Index j : promising_)
+    if (may_reach(j, up, down, near, g)) near_.push_back(j);
+  read(v, up, down, near, g);
+  return near_;
+}
+
+void Pricing::all(const Vec& v, const Vec& up, const Vec& down, Vec& g) {
+  g = x_->prices(v);
+  last_.assign(g.size(), 0);
+  priced_at_.assign(1, v);
+  choose_promising(up, down, g);
+}
+
+// O(d)
+void Pricing::choose_promising(const Vec& up, const Vec& down, const Vec& g) {
+  promising_.clear();
+  const Index d = g.size();
+  if (!x_->in_memory() || d < kSample || x_->rows() * d < kCheap) return;
+  const auto closeness = [&](Index j) { return std::abs(g[j]) / std::max(std::min(up[j], down[j]), 1e-300); };
+  std::vector<double> sample(kSample);
+  for (Index k = 0; k < kSample; ++k) sample[k] = closeness(k * (d / kSample));
+  const auto bar = sample.begin() + kSample / kPromising;
+  std::nth_element(sample.begin(), bar, sample.end(), std::greater<double>());
+  if (!(*bar > 0)) return;
+  for (Index j = 0; j < d; ++j)
+    if (closeness(j) > *bar) promising_.push_back(j);
+}
+
+void Pricing::compare(const Vec& v) {
+  const std::size_t count = priced_at_.size();
+  share_.resize(count);
+  apart_.resize(count);
+  for (std::size_t r = 0; r < count; ++r) {
+    const double square = priced_at_[r].squaredNorm();
+    share_[r] = square > 0 ? v.dot(priced_at_[r]) / square : 0.0;
+    apart_[r] = (v - share_[r] * priced_at_[r]).norm() + kRounding * v.norm();
+  }
+}
+
+bool Pricing::may_reach(Index j, const Vec& up, const Vec& down, double near, const Vec& g) const {
+  const double price = share_[last_[j]] * g[j], spread = apart_[last_[j]] * norms_[j];
+  return price + spread >= near * up[j] || spread - price >= near * down[j];
+}
+
+// Prices the columns of near_, of which those that do reach remain.
+void Pricing::read(const Vec& v, const Vec& up, const Vec& down, double near, Vec& g) {
+  x_->products(near_, v, g.data());
+  std::size_t kept = 0;
+  for (Index j : near_) {
+    last_[j] = static_cast<unsigned char>(priced_at_.size());
+    if (g[j] >= near * up[j] || -g[j] >= near * down[j]) near_[kept++] = j;
+  }
+  near_.resize(kept);
+  priced_at_.push_back(v);
 }
 
 void Pricing::column(Index j, double* out) const { x_->column(j, out); }

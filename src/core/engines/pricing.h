@@ -1,27 +1,43 @@
-// g = X'v for all columns at once, the pass that every optimality proof over d columns needs.
+// Prices g = X'v of all columns, as far as they matter: every optimality proof over d columns needs to know
+// that no price exceeds its cost.
 #pragma once
 
 #include "../types.h"
 
 namespace zeronorm {
 
+// Reads the columns where they are.  Each remembers the multipliers it was priced at; by
+//   |x_j'v - s x_j'u| <= |x_j| |v - s u|
+// it is read again only where its price may have come near its cost since.
 class Pricing {
  public:
-  // Dense data: one row-major copy of x (n d doubles). Sparse data: none.
+  // O(nd), or O(nonzeros), where the lengths of the columns are not known yet.
   void setup(std::shared_ptr<const Design> x);
-  // O(d) per nonzero of v when dense, O(nonzeros of x) when sparse.
-  void all(const Vec& v, Vec& g) const;
+  // The columns where g_j = x_j'v reaches near times a cost.  Elsewhere g_j may belong to some earlier v; g
+  // must be that of the last call. O(n) per column that is read, O(d) besides.
+  const IndexList& update(const Vec& v, const Vec& up, const Vec& down, double near, Vec& g);
+  // The same among the columns that came nearest to their costs when all were read, which proves nothing.
+  // None where reading all is cheap.
+  const IndexList& promising(const Vec& v, const Vec& up, const Vec& down, double near, Vec& g);
   const Vec& norms() const { return norms_; }
   // Column j, or these, in O(n) each.
   void column(Index j, double* out) const;
   void columns(const IndexList& which, double* out) const;
 
  private:
-  std::shared_ptr<const Design> x_;
-  const double* row(Index i) const { return rows_.get() + static_cast<std::size_t>(i) * norms_.size(); }
+  void all(const Vec& v, const Vec& up, const Vec& down, Vec& g);
+  void choose_promising(const Vec& up, const Vec& down, const Vec& g);
+  // What bounds keep apart from v among earlier multipliers. O(n) for each of them.
+  void compare(const Vec& v);
+  bool may_reach(Index j, const Vec& up, const Vec& down, double near, const Vec& g) const;
+  void read(const Vec& v, const Vec& up, const Vec& down, double near, Vec& g);
 
-  std::unique_ptr<double[]> rows_;
+  std::shared_ptr<const Design> x_;
   Vec norms_;
+  std::vector<Vec> priced_at_;         // earlier multipliers,
+  std::vector<unsigned char> last_;    // and which of them a column was priced at last
+  std::vector<double> share_, apart_;  // of v along each of them, and across
+  IndexList near_, promising_;
 };
 
 }  // namespace zeronorm

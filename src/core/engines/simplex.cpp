@@ -6,9 +6,9 @@
 
 #include "../certificate.h"
 #include "../design.h"
-#include "../simd.h"
 #include "engine.h"
 #include "pricing.h"
+#include "smoothed.h"
 #include "vertex.h"
 
 namespace zeronorm {
@@ -18,6 +18,10 @@ constexpr double kPerturbation = 1e-7;  // of the right-hand sides: breaks degen
 constexpr double kTieCost = 1e-7;       // of the costs: picks among optimal vertices
 
 constexpr Index kKept = 64;  // working columns left for the next costs
+
+constexpr Index kManyRows = 1000;  // from which a pivot is dear enough to guess the vertex first,
+constexpr int kRounds = 40;        // in so many rounds,
+constexpr double kNear = 0.1;      // until multipliers change by less of their bounds
 
 class Simplex : public Engine {
  public:
@@ -30,7 +34,8 @@ class Simplex : public Engine {
       return "The simplex solves linear programs, not kernel machines.";
     if (!s.groups.empty()) return "The simplex has no linking rows between columns.";
     if (s.has_ridge()) return "The simplex solves linear programs: no ridge.";
-    for (Index j = 0; j < s.scale.size(); ++j)
+    const bool signs = s.linear.size() > 0 || (s.l1.size() > 0 && s.l1.minCoeff() < 0);
+    for (Index j = 0; signs && j < s.scale.size(); ++j)
       if (s.scale[j] > 0 && (s.cost_up(j) < 0 || s.cost_down(j) < 0))
         return "The linear term exceeds the l1 cost: the problem has no minimum.";
     return "";
@@ -96,11 +101,9 @@ class Simplex : public Engine {
   }
 
   // Working columns have unit norm, so their costs are per unit norm.
-  void price(Index k) {
-    const Index j = vertex_.member(k);
-    if (is_intercept(j)) return vertex_.set_cost(k, 0, 0);
-    vertex_.set_cost(k, up_[j] / norms_[j], down_[j] / norms_[j]);
-  }
+  double cost_up(Index j) const { return is_intercept(j) ? 0.0 : up_[j] / norms_[j]; }
+  double cost_down(Index j) const { return is_intercept(j) ? 0.0 : down_[j] / norms_[j]; }
+  void price(Index k) { vertex_.set_cost(k, cost_up(vertex_.member(k)), cost_down(vertex_.member(k))); }
 
   void add(Index j, const Eigen::Ref<const Vec>& x) {
     column_ = x.cwiseProduct(y_) / norm(j);
@@ -137,37 +140,91 @@ class Simplex : public Engine {
     for (Index k = 0; k < vertex_.size(); ++k) at_[vertex_.member(k)] = k;
   }
 
-  // Adds the columns that violate most, per unit norm; true where there were none.  Notes on the way
-  // whether a column outside W prices at its cost. O(|SV| d).
+  // Adds the columns that violate most, per unit norm; true where there were none of all.  Notes then
+  // whether a column outside W prices at its cost. O(n d) at most.
   bool price_all(const Vec& a) {
-    pricing_.all(a.cwiseProduct(y_), g_);
-    const double rounding = 1e-12 * a.norm();
+    const Vec v = a.cwiseProduct(y_);
+    collect_violators(pricing_.promising(v, up_, down_, 1.0 - kDualTol, g_), at_, a.norm());
+    if (violators_.empty())
+      collect_violators(pricing_.update(v, up_, down_, 1.0 - kDualTol, g_), at_, a.norm());
+    return !add_violators();
+  }
+
+  // Those of the candidates that have no place yet.
+  void collect_violators(const IndexList& candidates, const std::vector<Index>& place, double force) {
+    const double rounding = 1e-12 * force;
     violators_.clear();
     tied_outside_ = false;
-    beyond_.resize(d_);
-    const Index count =
-        simd::collect_beyond(g_.data(), up_.data(), down_.data(), 1.0 - kDualTol, d_, beyond_.data());
-    for (Index c = 0; c < count; ++c) {
-      const Index j = beyond_[c];
-      if (at_[j] >= 0) continue;
+    for (Index j : candidates) {
+      if (place[j] >= 0) continue;
       const double excess = g_[j] > 0 ? g_[j] - up_[j] : -g_[j] - down_[j];
       if (excess > kDualTol * std::min(up_[j], down_[j]) + rounding * norms_[j])
         violators_.push_back({excess / norms_[j], j});
       else
         tied_outside_ = true;
     }
-    const std::size_t top = std::min<std::size_t>(batch(), violators_.size());
+  }
+
+  IndexList worst_violators(Index count) {
+    const std::size_t top = std::min<std::size_t>(count, violators_.size());
     std::partial_sort(violators_.begin(), violators_.begin() + top, violators_.end(),
                       [](const auto& x, const auto& z) {
                         return x.first > z.first || (x.first == z.first && x.second < z.second);
                       });
-    if (!problem_->x->in_memory()) keep_promising(vertex_.basis_size() + 2 * batch());
     IndexList worst(top);
     for (std::size_t q = 0; q < top; ++q) worst[q] = violators_[q].second;
-    entering_.resize(n_, top);
+    return worst;
+  }
+
+  bool add_violators() {
+    const IndexList worst = worst_violators(batch());
+    if (!problem_->x->in_memory()) keep_promising(vertex_.basis_size() + 2 * batch());
+    entering_.resize(n_, worst.size());
     pricing_.columns(worst, entering_.data());
-    for (std::size_t q = 0; q < top; ++q) add(worst[q], entering_.col(q));
-    return top == 0;
+    for (std::size_t q = 0; q < worst.size(); ++q) add(worst[q], entering_.col(q));
+    return !worst.empty();
+  }
+
+  // The vertex next to the lowest point of a rounded hinge, found on columns of its own.  Whatever it is, pivots
+  // lead on from there.
+  void guess_vertex() {
+    Smoothed smooth(margin_, cost_);
+    IndexList members;
+    std::vector<Index> place(d_ + 1, -1);
+    Vec x(n_);
+    const auto join = [&](Index j) {
+      place[j] = smooth.size();
+      members.push_back(j);
+      read_column(j, x);
+      smooth.add_column(x.cwiseProduct(y_) / norm(j), cost_up(j), cost_down(j));
+    };
+    if (problem_->intercept) join(d_);
+    Vec a = balanced();
+    for (int round = 0; round < kRounds; ++round) {
+      collect_violators(pricing_.update(a.cwiseProduct(y_), up_, down_, 1.0 - kDualTol, g_), place, a.norm());
+      if (smooth.changed() < kNear && 200 * violators_.size() <= members.size()) break;
+      for (Index j : worst_violators(std::max(batch(), smooth.size() / 2))) join(j);
+      if (!smooth.round(*limits_)) return;
+      a = smooth.multipliers();
+    }
+    std::vector<std::pair<double, Index>> order;
+    for (Index k = 0; k < smooth.size(); ++k)
+      if (smooth.coefficient(k) != 0) order.push_back({-std::abs(smooth.coefficient(k)), members[k]});
+    std::sort(order.begin(), order.end());
+    IndexList columns;
+    for (const auto& item : order) {
+      const Index j = item.second;
+      if (at_[j] < 0) read_column(j, x), add(j, x);
+      columns.push_back(at_[j]);
+    }
+    if (!vertex_.start_at(columns, smooth.band())) restart();
+  }
+
+  void read_column(Index j, Vec& x) const {
+    if (is_intercept(j))
+      x.setOnes();
+    else
+      pricing_.column(j, x.data());
   }
 
   // Multipliers with equal weight on both classes, where w = 0 leaves slack: the screen that starts the
@@ -184,6 +241,8 @@ class Simplex : public Engine {
   // Alternates pivots inside W with passes over all columns until none violates. Right-hand sides are
   // perturbed until then; what is optimal afterwards is proven on the true ones.
   Status generate(double eps, long budget) {
+    if (vertex_.size() <= 1 && n_ >= kManyRows && problem_->x->in_memory() && !problem_->hard())
+      guess_vertex();
     if (vertex_.size() <= 1) price_all(balanced());
     if (!move_point(eps)) return Status::numerical;
     bool perturbed = eps != 0;
@@ -385,7 +444,6 @@ class Simplex : public Engine {
   Vertex vertex_;
   std::vector<Index> at_;  // column -> place in W, or -1; d_ is the intercept
   std::vector<std::pair<double, Index>> violators_;
-  std::vector<Index> beyond_;
   double slack_cost_ = 0, perturbation_ = kPerturbation;
   bool tied_ = false;          // other optimal vertices seemed to exist
   bool has_empty_ = false;     // columns of norm zero

@@ -12,7 +12,8 @@ namespace {
 
 constexpr Index kRefresh = 100;  // pivots between two fresh inverses, or as many as the basis has columns
 constexpr int kRescored = 3;     // largest violations that are rescored by steepest edge
-constexpr double kTiny = 1e-11;  // a rate of change that is rounding
+constexpr double kIndependent = 1e-7;  // what elimination leaves of a column of unit length
+constexpr double kTiny = 1e-11;        // a rate of change that is rounding
 
 // A fixed number in [0.5, 1] per row: the same data give the same answer.
 double pseudo_random(Index i) {
@@ -96,6 +97,34 @@ void Vertex::prune(const std::vector<char>& keep) {
   g_.resize(to);
   by_column_.resize(to * n_);
   for (Index& k : basis_) k = map[k];
+}
+
+// Elimination by columns; the largest entry that is left of a column decides for its row.
+bool Vertex::start_at(const std::vector<Index>& columns, const std::vector<Index>& rows) {
+  const Index height = static_cast<Index>(rows.size()), width = static_cast<Index>(columns.size());
+  Mat m(height, width);
+  for (Index c = 0; c < width; ++c)
+    for (Index l = 0; l < height; ++l) m(l, c) = column(columns[c])[rows[l]];
+  std::vector<char> used(height, 0);
+  for (Index c = 0; c < width; ++c) {
+    Index best = -1;
+    for (Index l = 0; l < height; ++l)
+      if (!used[l] && (best < 0 || std::abs(m(l, c)) > std::abs(m(best, c)))) best = l;
+    if (best < 0) break;
+    if (std::abs(m(best, c)) < kIndependent) continue;
+    used[best] = 1;
+    row_place_[rows[best]] = basis_size();
+    basic_[columns[c]] = basis_size();
+    rows_.push_back(rows[best]);
+    basis_.push_back(columns[c]);
+    m.col(c) /= m(best, c);
+    m(best, c) = 0;
+    for (Index k = c + 1; k < width; ++k) simd::axpy(-m(best, k), &m(0, c), &m(0, k), height);
+  }
+  sign_.assign(basis_size(), 1);
+  w_.assign(basis_size(), 0.0);
+  inverse_.resize(basis_size() + 72, basis_size() + 72);
+  return refresh();
 }
 
 bool Vertex::set_perturbation(double eps) {

@@ -36,6 +36,9 @@ class Vertex {
   void set_row_costs(const Vec& cost);
   // Keeps the columns for which keep[k] holds; basic ones must be among them. O(n |W|).
   void prune(const std::vector<char>& keep);
+  // The vertex of these working columns and as many of these rows, or of those that are independent.
+  // O(|columns|^2 |rows|).  False where that is singular all the same.
+  bool start_at(const std::vector<Index>& columns, const std::vector<Index>& rows);
   // Right-hand sides plus eps u: the point moves, the vertex stays, sides follow the point. False:
   // the inverse has lost too much.
   bool set_perturbation(double eps);

@@ -1,0 +1,269 @@
+#include "smoothed.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Cholesky>
+
+#include "../line_search.h"
+#include "../simd.h"
+
+namespace zeronorm {
+namespace {
+
+constexpr double kNarrowing = 0.5;              // of the rounded part of the hinge, from round to round:
+constexpr double kNarrow = 0.1;                 // to this while multipliers still change by
+constexpr double kUnsettled = 0.3;              // so much of their bounds,
+constexpr double kNarrowest = 0.02;             // and later to this
+constexpr double kCoarse = 1e-3, kFine = 1e-4;  // violation of costs that ends a round, relative to |a|
+constexpr int kSteps = 8;                       // of Newton in a round
+constexpr int kSweeps = 8;                      // of coordinate descent in a step
+constexpr double kJitter = 1e-7;                // on the unit diagonal of Newton's matrix
+constexpr double kFlat = 0.1;                   // slope left by a line search, relative to the first
+constexpr double kFull = 0.25;  // share of entries from which a Gram matrix is better made of full columns
+
+double soft(double g, double up, double down) { return g > up ? g - up : g < -down ? g + down : 0.0; }
+
+}  // namespace
+
+Smoothed::Smoothed(const Vec& margin, const Vec& cost) : margin_(margin), cost_(cost) {
+  r_ = margin_;
+  z_ = a_ = bend_ = Vec::Zero(r_.size());
+}
+
+void Smoothed::add_column(const Vec& x, double up, double down) {
+  for (Index i = 0; i < x.size(); ++i) {
+    if (x[i] == 0) continue;
+    row_.push_back(static_cast<std::int32_t>(i));
+    entry_.push_back(x[i]);
+  }
+  start_.push_back(row_.size());
+  up_.push_back(up);
+  down_.push_back(down);
+  w_.conservativeResize(size());
+  w_[size() - 1] = 0;
+}
+
+double Smoothed::dot(Index k, const Vec& v) const {
+  double s = 0;
+  for (std::size_t e = start_[k]; e < start_[k + 1]; ++e) s += entry_[e] * v[row_[e]];
+  return s;
+}
+
+void Smoothed::axpy(double c, Index k, Vec& v) const {
+  for (std::size_t e = start_[k]; e < start_[k + 1]; ++e) v[row_[e]] += c * entry_[e];
+}
+
+// Multipliers, curvature and prices at the present point. O(n + entries).
+void Smoothed::evaluate() {
+  for (Index i = 0; i < r_.size(); ++i) {
+    if (cost_[i] == 0) continue;
+    const double t = shifted(i);
+    a_[i] = cost_[i] * std::min(1.0, std::max(0.0, t / delta_));
+    bend_[i] = t > 0 && t < delta_ ? cost_[i] / delta_ : 0.0;
+  }
+  g_.resize(size());
+  for (Index k = 0; k < size(); ++k) g_[k] = dot(k, a_);
+}
+
+double Smoothed::residual(Index k) const {
+  if (w_[k] != 0) return w_[k] > 0 ? g_[k] - up_[k] : g_[k] + down_[k];
+  return soft(g_[k], up_[k], down_[k]);
+}
+
+// The largest residual, relative to the length of the multipliers.
+double Smoothed::violation() const {
+  double worst = 0;
+  for (Index k = 0; k < size(); ++k) worst = std::max(worst, std::abs(residual(k)));
+  return worst / std::max(a_.norm(), 1e-3 * cost_.norm());
+}
+
+double Smoothed::value(const Vec& w, const Vec& r) const {
+  double sum = 0;
+  for (Index i = 0; i < r.size(); ++i) {
+    if (cost_[i] == 0) continue;
+    const double t = r[i] + delta_ * z_[i] / cost_[i];
+    if (t > 0) sum += cost_[i] * (t < delta_ ? 0.5 * t * t / delta_ : t - 0.5 * delta_);
+  }
+  for (Index k = 0; k < size(); ++k) sum += w[k] > 0 ? up_[k] * w[k] : -down_[k] * w[k];
+  return sum;
+}
+
+// Coordinate descent on the quadratic model. O(entries) per sweep.
+Smoothed::Move Smoothed::descend() const {
+  Move move{w_, Vec()};
+  Vec pull = Vec::Zero(r_.size());  // curvature times A (w - w_)
+  Vec own(size());
+  for (Index k = 0; k < size(); ++k) {
+    double h = 0;
+    for (std::size_t e = start_[k]; e < start_[k + 1]; ++e) h += bend_[row_[e]] * entry_[e] * entry_[e];
+    own[k] = h;
+  }
+  const double least = 1e-6 * cost_.maxCoeff() / delta_;  // a column of unit norm that misses the band
+  double first = 0;
+  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    double gain = 0;
+    for (Index k = 0; k < size(); ++k) {
+      if (sweep > 0 && move.w[k] == 0 && g_[k] < up_[k] && g_[k] > -down_[k]) continue;
+      const double h = own[k] + least;
+      const double change = soft(g_[k] - dot(k, pull) + h * move.w[k], up_[k], down_[k]) / h - move.w[k];
+      if (change == 0) continue;
+      move.w[k] += change;
+      for (std::size_t e = start_[k]; e < start_[k + 1]; ++e)
+        pull[row_[e]] += change * bend_[row_[e]] * entry_[e];
+      gain = std::max(gain, h * change * change);
+    }
+    first = std::max(first, gain);
+    if (gain <= 1e-3 * first) break;
+  }
+  move.w -= w_;
+  move.f = Vec::Zero(r_.size());
+  for (Index k = 0; k < size(); ++k)
+    if (move.w[k] != 0) axpy(move.w[k], k, move.f);
+  return move;
+}
+
+// The Newton step with signs and zeros held. O(p^3 + sum over rows of the band of its entries squared).
+Smoothed::Move Smoothed::newton() const {
+  Move move{Vec::Zero(size()), Vec::Zero(r_.size())};
+  IndexList columns;
+  std::size_t entries = 0;
+  for (Index k = 0; k < size(); ++k)
+    if (held(k)) columns.push_back(k), entries += start_[k + 1] - start_[k];
+  const Index p = static_cast<Index>(columns.size());
+  if (p == 0) return move;
+  IndexList place(r_.size(), -1);
+  Index rows = 0;
+  for (Index i = 0; i < r_.size(); ++i)
+    if (bend_[i] > 0) place[i] = rows++;
+  Mat h = Mat::Zero(p, p);
+  const double share = static_cast<double>(entries) / (static_cast<double>(p) * r_.size());
+  if (share > kFull) {
+    Mat full = Mat::Zero(rows, p);
+    for (Index c = 0; c < p; ++c)
+      for (std::size_t e = start_[columns[c]]; e < start_[columns[c] + 1]; ++e)
+        if (place[row_[e]] >= 0) full(place[row_[e]], c) = entry_[e] * std::sqrt(bend_[row_[e]]);
+    simd::add_gram(full.data(), p, rows, h.data(), p);
+  } else {
+    // Entries of the band row by row.
+    std::vector<std::size_t> first(rows + 1, 0);
+    for (Index k : columns)
+      for (std::size_t e = start_[k]; e < start_[k + 1]; ++e)
+        if (place[row_[e]] >= 0) ++first[place[row_[e]] + 1];
+    for (Index i = 0; i < rows; ++i) first[i + 1] += first[i];
+    std::vector<std::int32_t> at(first[rows]);
+    std::vector<double> value(first[rows]);
+    std::vector<std::size_t> next(first.begin(), first.end() - 1);
+    for (Index c = 0; c < p; ++c)
+      for (std::size_t e = start_[columns[c]]; e < start_[columns[c] + 1]; ++e) {
+        const Index to = place[row_[e]];
+        if (to < 0) continue;
+        at[next[to]] = static_cast<std::int32_t>(c);
+        value[next[to]++] = entry_[e] * std::sqrt(bend_[row_[e]]);
+      }
+    for (Index i = 0; i < rows; ++i)
+      for (std::size_t e = first[i]; e < first[i + 1]; ++e) {
+        double* column = h.data() + static_cast<std::size_t>(at[e]) * p;
+        for (std::size_t q = e; q < first[i + 1]; ++q) column[at[q]] += value[e] * value[q];
+      }
+  }
+  Vec rhs(p), unit(p);
+  const double least = 1e-6 * cost_.maxCoeff() / delta_;
+  for (Index c = 0; c < p; ++c) {
+    unit[c] = 1 / std::sqrt(std::max(h(c, c), least));
+    rhs[c] = residual(columns[c]) * unit[c];
+  }
+  for (Index c = 0; c < p; ++c)
+    for (Index q = c; q < p; ++q) h(q, c) *= unit[q] * unit[c];
+  h.diagonal().array() += kJitter;
+  const Vec step = Eigen::LLT<Eigen::Ref<Mat>, Eigen::Lower>(h).solve(rhs);
+  for (Index c = 0; c < p; ++c) {
+    move.w[columns[c]] = step[c] * unit[c];
+    axpy(move.w[columns[c]], columns[c], move.f);
+  }
+  return move;
+}
+
+// To the lowest point along the move, or to its end with every sign that would change set to zero instead,
+// whichever is lower. Returns the slope at its start. O(n log p + n) and what the zeros cost.
+double Smoothed::advance(const Move& move) {
+  KinkedLine line;
+  line.jumps = {0};
+  double constant = 0;
+  for (Index k = 0; k < size(); ++k) {
+    const double m = move.w[k];
+    if (m == 0) continue;
+    const bool positive = w_[k] > 0 || (w_[k] == 0 && m > 0);
+    constant += m * (positive ? up_[k] : -down_[k]);
+    if (w_[k] * m < 0 && up_[k] + down_[k] > 0) line.kinks.emplace_back(-w_[k] / m, k);
+  }
+  std::sort(line.kinks.begin(), line.kinks.end());
+  for (const auto& kink : line.kinks)
+    line.jumps.push_back(line.jumps.back() +
+                         std::abs(move.w[kink.second]) * (up_[kink.second] + down_[kink.second]));
+  line.smooth = [&](double t) {
+    double s = constant;
+    for (Index i = 0; i < r_.size(); ++i) {
+      const double f = move.f[i];
+      if (f == 0 || cost_[i] == 0) continue;
+      s -= cost_[i] * std::min(1.0, std::max(0.0, (shifted(i) - t * f) / delta_)) * f;
+    }
+    return s;
+  };
+  const double slope = line.slope(0, 0);
+  if (!(slope < 0)) return 0;
+  const double t = line.lowest(kFlat * -slope);
+  Vec w = w_ + t * move.w, r = r_ - t * move.f;
+  for (const auto& kink : line.kinks)
+    if (kink.first == t) w[kink.second] = 0;
+  if (!line.kinks.empty() && line.kinks[0].first < 1) {
+    Vec clipped = w_ + move.w, rest = r_ - move.f;
+    for (const auto& kink : line.kinks) {
+      if (kink.first >= 1) break;
+      axpy(clipped[kink.second], kink.second, rest);
+      clipped[kink.second] = 0;
+    }
+    if (value(clipped, rest) < value(w, r)) w = std::move(clipped), r = std::move(rest);
+  }
+  w_ = std::move(w);
+  r_ = std::move(r);
+  return slope;
+}
+
+bool Smoothed::settle(double aim, const Limits& limits) {
+  for (int step = 0; step < kSteps; ++step) {
+    evaluate();
+    if (violation() <= aim) return true;
+    if (limits.stop_now()) return false;
+    const double slope = advance(descend());
+    evaluate();
+    const Move move = newton();
+    if (!move.w.allFinite()) return false;
+    if (advance(move) == 0 && slope == 0) break;
+  }
+  evaluate();
+  return true;
+}
+
+bool Smoothed::round(const Limits& limits) {
+  const Vec before = a_;
+  if (!settle(changed_ > 0.5 ? kCoarse : kFine, limits)) return false;
+  r_ = margin_;
+  for (Index k = 0; k < size(); ++k)
+    if (w_[k] != 0) axpy(-w_[k], k, r_);
+  changed_ = 0;
+  for (Index i = 0; i < r_.size(); ++i)
+    if (cost_[i] > 0) changed_ = std::max(changed_, std::abs(a_[i] - before[i]) / cost_[i]);
+  z_ = a_;
+  delta_ = std::max(changed_ > kUnsettled ? kNarrow : kNarrowest, kNarrowing * delta_);
+  return true;
+}
+
+IndexList Smoothed::band() const {
+  IndexList rows;
+  for (Index i = 0; i < r_.size(); ++i)
+    if (a_[i] > 0 && a_[i] < cost_[i]) rows.push_back(i);
+  return rows;
+}
+
+}  // namespace zeronorm
