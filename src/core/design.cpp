@@ -146,22 +146,13 @@ class DenseDesign : public Design {
  private:
   const double* raw(Index j) const { return x_ + cols_[j] * ld_; }
 
-  // Four sums side by side, so that none waits for the last.
   double dot(Index j, const double* v) const {
+    const double *xj = raw(j), mid = center(j);
     double s = 0;
     if (all_rows_) {
-      const int first = p_[cols_[j]], last = p_[cols_[j] + 1], even = first + (last - first) / 4 * 4;
-      double s1 = 0, s2 = 0, s3 = 0;
-      for (int k = first; k < even; k += 4) {
-        s += v[i_[k]] * x_[k];
-        s1 += v[i_[k + 1]] * x_[k + 1];
-        s2 += v[i_[k + 2]] * x_[k + 2];
-        s3 += v[i_[k + 3]] * x_[k + 3];
-      }
-      for (int k = even; k < last; ++k) s += v[i_[k]] * x_[k];
-      s = (s + s1) + (s2 + s3);
+      s = simd::centered_dot(xj, mid, v, rows());
     } else {
-      each_stored(j, [&](Index i, double value) { s += v[i] * value; });
+      for (Index i = 0; i < rows(); ++i) s += v[i] * (xj[rows_[i]] - mid);
     }
     return s * inverse_or_zero(scale(j));
   }
@@ -312,10 +303,24 @@ class SparseDesign : public Design {
     each_stored(j, [&](Index i, double value) { visit(i, value * inv); });
   }
 
+  // Four sums side by side, so that none waits for the last.
   double dot(Index j, const double* v) const {
     double s = 0;
-    each(j, [&](Index i, double value) { s += v[i] * value; });
-    return s;
+    if (all_rows_) {
+      const int first = p_[cols_[j]], last = p_[cols_[j] + 1], even = first + (last - first) / 4 * 4;
+      double s1 = 0, s2 = 0, s3 = 0;
+      for (int k = first; k < even; k += 4) {
+        s += v[i_[k]] * x_[k];
+        s1 += v[i_[k + 1]] * x_[k + 1];
+        s2 += v[i_[k + 2]] * x_[k + 2];
+        s3 += v[i_[k + 3]] * x_[k + 3];
+      }
+      for (int k = even; k < last; ++k) s += v[i_[k]] * x_[k];
+      s = (s + s1) + (s2 + s3);
+    } else {
+      each_stored(j, [&](Index i, double value) { s += v[i] * value; });
+    }
+    return s * inverse_or_zero(scale(j));
   }
 
   const int* p_;
