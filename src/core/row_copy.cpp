@@ -46,7 +46,6 @@ class Rows : public RowCopy {
 
   IndexList columns_;
   Index cols_;
-  std::vector<Number> values_;
 };
 
 template <class Number>
@@ -90,7 +89,7 @@ class DenseRows final : public Rows<Number> {
 
  private:
   using Rows<Number>::cols_;
-  using Rows<Number>::values_;
+  std::vector<Number> values_;
 
   const double* doubles(Index i, Vec&) const;
 
@@ -133,17 +132,15 @@ class SparseRows final : public Rows<Number> {
  public:
   SparseRows(const Design& x, IndexList columns, std::vector<std::size_t> start)
       : Rows<Number>(std::move(columns)), start_(std::move(start)) {
-    values_.resize(start_.back());
-    index_.resize(start_.back());
+    entries_.resize(start_.back());
     std::vector<std::size_t> next = start_;
     IndexList rows(at(x.rows()));
     std::vector<double> values(at(x.rows()));
     for (Index c = 0; c < cols_; ++c) {
       const Index count = x.entries(this->columns_[at(c)], rows.data(), values.data());
       for (Index k = 0; k < count; ++k) {
-        const std::size_t place = next[at(rows[at(k)])]++;
-        values_[place] = static_cast<Number>(values[at(k)]);
-        index_[place] = static_cast<std::int32_t>(c);
+        entries_[next[at(rows[at(k)])]++] = {static_cast<Number>(values[at(k)]),
+                                             static_cast<std::int32_t>(c)};
       }
     }
   }
@@ -159,19 +156,18 @@ class SparseRows final : public Rows<Number> {
     double* out = product.data();
     for (Index i : rows) {
       const std::size_t first = start_[at(i)], count = start_[at(i) + 1] - first, even = count / 4 * 4;
-      const Number* x = values_.data() + first;
-      const std::int32_t* j = index_.data() + first;
+      const Entry* e = entries_.data() + first;
       // Four sums side by side, so that none waits for the last.
       double s0 = -shift[i], s1 = 0, s2 = 0, s3 = 0;
       for (std::size_t k = 0; k < even; k += 4) {
-        s0 += x[k] * v[j[k]];
-        s1 += x[k + 1] * v[j[k + 1]];
-        s2 += x[k + 2] * v[j[k + 2]];
-        s3 += x[k + 3] * v[j[k + 3]];
+        s0 += e[k].value * v[e[k].column];
+        s1 += e[k + 1].value * v[e[k + 1].column];
+        s2 += e[k + 2].value * v[e[k + 2].column];
+        s3 += e[k + 3].value * v[e[k + 3].column];
       }
-      for (std::size_t k = even; k < count; ++k) s0 += x[k] * v[j[k]];
+      for (std::size_t k = even; k < count; ++k) s0 += e[k].value * v[e[k].column];
       const double c = d[i] * ((s0 + s1) + (s2 + s3));
-      for (std::size_t k = 0; k < count; ++k) out[j[k]] += c * x[k];
+      for (std::size_t k = 0; k < count; ++k) out[e[k].column] += c * e[k].value;
     }
     return product;
   }
@@ -180,21 +176,26 @@ class SparseRows final : public Rows<Number> {
     sums = squares = Vec::Zero(cols_);
     for (Index i : rows)
       for (std::size_t k = start_[at(i)]; k < start_[at(i) + 1]; ++k) {
-        const double x = values_[k], dx = d[i] * x;
-        sums[index_[k]] += dx;
-        squares[index_[k]] += dx * x;
+        const Entry& e = entries_[k];
+        const double dx = d[i] * e.value;
+        sums[e.column] += dx;
+        squares[e.column] += dx * e.value;
       }
   }
 
  private:
   using Rows<Number>::cols_;
-  using Rows<Number>::values_;
-  std::vector<std::int32_t> index_;  // columns of the entries, and
-  std::vector<std::size_t> start_;   // where rows begin
+  // Together, because they are written together, all over memory.
+  struct Entry {
+    Number value;
+    std::int32_t column;
+  };
+  std::vector<Entry> entries_;
+  std::vector<std::size_t> start_;  // of the rows
 
   void spread(Index i, double factor, double* out, Index stride) const override {
     for (std::size_t k = start_[at(i)]; k < start_[at(i) + 1]; ++k)
-      out[index_[k] * stride] = factor * static_cast<double>(values_[k]);
+      out[entries_[k].column * stride] = factor * static_cast<double>(entries_[k].value);
   }
 };
 

@@ -4,7 +4,8 @@ named_engines <- setdiff(engines, "auto")
 
 # Who takes what; everybody else must refuse.
 takers <- list(linear = c("simplex", "highs"), slacks = c("simplex", "dual", "active_set", "highs"),
-               ridge = c("dual", "active_set", "osqp"), elastic = c("active_set", "osqp"), mixed = "osqp",
+               ridge = c("dual", "active_set", "newton", "osqp"), free = c("dual", "active_set", "osqp"),
+               elastic = c("active_set", "osqp"), mixed = "osqp",
                curved = character())
 
 # A smooth loss has its own engine besides.
@@ -47,7 +48,7 @@ engine_problems <- function(data, separable) {
     "ridge, scales" = problem("ridge", zero, 10^seq(-2, 1, length.out = d)),
     "ridge, squared hinge" = problem("ridge", zero, l1, loss = "squared_hinge"),
     "ridge, squared hinge, no intercept" = problem("ridge", zero, l1, uneven, "squared_hinge", FALSE),
-    "squared hinge alone" = problem("ridge", zero, plain, loss = "squared_hinge"),
+    "squared hinge alone" = problem("free", zero, plain, loss = "squared_hinge"),
     "elastic net" = problem("elastic", 0.2 * l1, l1),
     "elastic net, weights" = problem("elastic", 0.2 * l1, l1, uneven),
     "elastic net, asymmetric" = problem("elastic", 0.2 * l1, l1, asymmetric),

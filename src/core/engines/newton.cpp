@@ -41,7 +41,7 @@ constexpr double kShare = 0.3;            // of what is asked for, left to each 
 constexpr double kFlat = 0.05;            // slope left by a line search, relative to the first
 
 constexpr double kThetaStep = 100;     // of its own order, at most
-constexpr double kRebuild = 0.6;       // share of columns left at which rows are copied anew
+constexpr double kRebuild = 0.3;       // share of columns left at which rows are copied anew
 constexpr Index kFewest = 64;          // columns for which a Newton step is always solved by Cholesky
 constexpr Index kMost = 2000;          // and above which never
 constexpr double kPerEntry = 1.2e-9;   // seconds of a conjugate gradient step, and
@@ -118,6 +118,7 @@ std::string Newton::refuses(const Problem& problem, const Surrogate& surrogate) 
   if (problem.quadratic != Quadratic::none) return "The newton engine has no kernel term.";
   if (!surrogate.groups.empty()) return "The newton engine takes no groups of columns.";
   if (surrogate.l1.size() > 0 && surrogate.has_l1()) return "The newton engine takes no l1 or linear term.";
+  if (!surrogate.has_ridge()) return "The newton engine needs columns with a ridge.";
   return "";
 }
 
@@ -185,7 +186,7 @@ void Newton::take_columns() {
   part_ = restrict_columns(columns_);
   std::vector<Index> at(std::size_t(squares_.size()), -1);
   for (std::size_t k = 0; k < copied_.size(); ++k) at[std::size_t(copied_[k])] = Index(k);
-  bool there = double(columns_.size()) >= kRebuild * double(copied_.size());
+  bool there = rows_ && double(columns_.size()) >= kRebuild * double(copied_.size());
   for (Index j : columns_) there = there && at[std::size_t(j)] >= 0;
   if (!there) {
     rows_.reset();  // before there are two
@@ -377,8 +378,11 @@ Vec Newton::solve_many(const Vec& right, double accuracy, const Limits& limits) 
 
 // One Newton step and its line search; false where nothing is gained.
 bool Newton::step(double accuracy, const Limits& limits) {
-  couple();
   const Index p = u_.size();
+  ++steps_;
+  // Eigen's products bind references to data that empty matrices do not have.
+  if (p == 0) return f_.cols() > 0 && search(u_, -(inverse_ * imbalance_));
+  couple();
   Vec right = -gradient_;
   if (f_.cols() > 0) right += coupling_ * (inverse_ * imbalance_);
   const double few = kPerProduct * double(between_.size()) * double(rows_->cols()) * double(rows_->cols()) +
@@ -388,7 +392,6 @@ bool Newton::step(double accuracy, const Limits& limits) {
   const Vec du = direct ? solve_few(right) : solve_many(right, accuracy, limits);
   Vec dtheta = Vec::Zero(f_.cols());
   if (f_.cols() > 0) dtheta = inverse_ * (-imbalance_ - coupling_.transpose() * du);
-  ++steps_;
   return du.allFinite() && search(du, dtheta);
 }
 

@@ -1,0 +1,232 @@
+// The newton engine against the dual engine, which is an exact active-set method, and what it says of failures.
+#include <testthat/vendor/catch.h>
+
+#include <cmath>
+#include <random>
+
+#include "certificate.h"
+#include "design.h"
+#include "engines/engine.h"
+#include "row_copy.h"
+
+using namespace zeronorm;
+
+namespace {
+
+std::mt19937 generator(77);
+double normal() { return std::normal_distribution<double>()(generator); }
+double uniform() { return std::uniform_real_distribution<double>()(generator); }
+
+// Columns compressed, zeros left out.
+struct Compressed {
+  std::vector<int> start{0}, row;
+  std::vector<double> value;
+  explicit Compressed(const Mat& x) {
+    for (Index j = 0; j < x.cols(); ++j) {
+      for (Index i = 0; i < x.rows(); ++i)
+        if (x(i, j) != 0) row.push_back(static_cast<int>(i)), value.push_back(x(i, j));
+      start.push_back(static_cast<int>(row.size()));
+    }
+  }
+};
+
+struct Case {
+  Mat x;
+  Problem problem;
+  Surrogate surrogate;
+
+  Case(Index n, Index d, double cost, double density = 1, double mean = 0) : x(n, d) {
+    for (Index k = 0; k < x.size(); ++k) x.data()[k] = uniform() < density ? mean + normal() : 0.0;
+    problem.y.resize(n, 1);
+    for (Index i = 0; i < n; ++i) problem.y(i, 0) = x(i, 0) + normal() > mean ? 1 : -1;
+    problem.cost = Vec::Constant(n, cost);
+    surrogate.l1 = Vec::Zero(d);
+    surrogate.scale = Vec::Ones(d);
+    dense();
+  }
+  void dense() {
+    const Index d = x.cols();
+    problem.x = dense_design(x.data(), x.rows(), d, Vec::Zero(d), Vec::Ones(d));
+  }
+};
+
+Solution graded(Engine& engine, const Case& c, double tol = 1e-9) {
+  Limits limits;
+  limits.tol = tol;
+  Solution s = engine.solve(c.surrogate, limits);
+  if (s.status == Status::optimal) s.certificate = certify(c.problem, c.surrogate, s);
+  return s;
+}
+
+void agrees(const Case& c) {
+  auto newton = make_newton(), dual = make_dual_qp();
+  newton->setup(c.problem);
+  dual->setup(c.problem);
+  const Solution s = graded(*newton, c), t = graded(*dual, c);
+  REQUIRE(t.status == Status::optimal);
+  REQUIRE(s.status == Status::optimal);
+  CHECK(s.certificate.gap <= 1e-8);
+  CHECK(s.certificate.primal == Approx(t.certificate.primal).epsilon(1e-8));
+  CHECK((s.w - t.w).norm() <= 1e-3 * t.w.norm() + 1e-8);
+}
+
+}  // namespace
+
+TEST_CASE("newton finds the dual engine's optimum") {
+  for (const Loss loss : {Loss::hinge, Loss::squared_hinge})
+    for (const double cost : {0.01, 1.0, 100.0})
+      for (const Index n : {40, 150})
+        for (const Index d : {5, 100}) {
+          Case c(n, d, cost);
+          c.problem.loss = loss;
+          agrees(c);
+          c.problem.intercept = false;
+          agrees(c);
+        }
+}
+
+TEST_CASE("newton: scales of many sizes, columns without, rows without cost, unequal costs") {
+  for (const Loss loss : {Loss::hinge, Loss::squared_hinge}) {
+    Case c(120, 30, 1);
+    c.problem.loss = loss;
+    for (Index j = 0; j < 30; ++j)
+      c.surrogate.scale[j] = j % 5 == 0 ? 0.0 : std::pow(10.0, 2 * uniform() - 1);
+    for (Index i = 0; i < 120; ++i) c.problem.cost[i] = i % 7 == 0 ? 0.0 : 3 * uniform();
+    agrees(c);
+  }
+}
+
+TEST_CASE("newton: free columns beside and instead of the intercept") {
+  for (const Loss loss : {Loss::hinge, Loss::squared_hinge})
+    for (const bool intercept : {true, false}) {
+      Case c(100, 12, 0.5);
+      c.problem.loss = loss;
+      c.problem.intercept = intercept;
+      c.surrogate.scale[3] = c.surrogate.scale[7] = kInf;
+      agrees(c);
+    }
+}
+
+TEST_CASE("newton: columns far from zero, duplicated and constant ones") {
+  for (const Loss loss : {Loss::hinge, Loss::squared_hinge}) {
+    Case c(150, 10, 1, 1, 50);
+    c.problem.loss = loss;
+    c.x.col(4) = c.x.col(1);
+    c.x.col(5).setConstant(2);
+    agrees(c);
+  }
+}
+
+TEST_CASE("newton: a sparse design gives the dense one's solution") {
+  Case c(300, 60, 1, 0.1);
+  auto dense = make_newton(), sparse = make_newton();
+  dense->setup(c.problem);
+  const Solution s = graded(*dense, c);
+  const Compressed compressed(c.x);
+  Case other = c;
+  other.problem.x = sparse_design(compressed.start.data(), compressed.row.data(), compressed.value.data(),
+                                  300, 60, Vec::Ones(60));
+  sparse->setup(other.problem);
+  const Solution t = graded(*sparse, other);
+  REQUIRE(s.status == Status::optimal);
+  REQUIRE(t.status == Status::optimal);
+  CHECK(t.certificate.primal == Approx(s.certificate.primal).epsilon(1e-8));
+}
+
+TEST_CASE("newton stays warm while scales shrink, and overlooked columns keep their small weights") {
+  for (const Loss loss : {Loss::hinge, Loss::squared_hinge}) {
+    Case c(200, 80, 1);
+    c.problem.loss = loss;
+    auto warm = make_newton();
+    warm->setup(c.problem);
+    for (int round = 0; round < 6; ++round) {
+      const Solution s = graded(*warm, c);
+      auto cold = make_dual_qp();
+      cold->setup(c.problem);
+      const Solution t = graded(*cold, c);
+      REQUIRE(s.status == Status::optimal);
+      CHECK(s.certificate.primal == Approx(t.certificate.primal).epsilon(1e-7));
+      for (Index j = 0; j < 80; ++j)
+        if (c.surrogate.scale[j] > 1e-4 && std::abs(t.w(j, 0)) > 1e-3 * t.w.cwiseAbs().maxCoeff())
+          CHECK(s.w(j, 0) == Approx(t.w(j, 0)).epsilon(0.02));
+      c.surrogate.scale = c.surrogate.scale.cwiseProduct(t.w.col(0).cwiseAbs());
+    }
+  }
+}
+
+TEST_CASE("newton: hard margins, and data without") {
+  Case c(400, 8, kInf);
+  for (Index i = 0; i < 400; ++i) {
+    c.problem.y(i, 0) = i % 2 ? 1 : -1;
+    c.x(i, 0) = c.problem.y(i, 0) * (0.5 + uniform());
+  }
+  c.dense();
+  agrees(c);
+  c.x(0, 0) = -5 * c.problem.y(0, 0);
+  for (Index j = 1; j < 8; ++j) c.x(0, j) = 0;
+  c.x.row(1) = c.x.row(0);  // one point, two labels
+  auto newton = make_newton();
+  newton->setup(c.problem);
+  const Solution s = newton->solve(c.surrogate, Limits());
+  REQUIRE(s.status == Status::infeasible);
+  CHECK(proves_inseparable(c.problem, c.surrogate, s));
+}
+
+TEST_CASE("newton stops where it is told to") {
+  Case c(300, 50, 1);
+  auto newton = make_newton();
+  newton->setup(c.problem);
+  Limits limits;
+  int calls = 0;
+  limits.interrupted = [&]() { return ++calls > 2; };
+  CHECK(newton->solve(c.surrogate, limits).status == Status::interrupted);
+  c.surrogate.l1[0] = 1;
+  CHECK_FALSE(newton->refuses(c.problem, c.surrogate).empty());
+}
+
+TEST_CASE("a copy of rows multiplies like the matrix") {
+  for (const double density : {0.1, 1.0}) {
+    Case c(70, 23, 1, density);
+    const Compressed compressed(c.x);
+    auto sparse = sparse_design(compressed.start.data(), compressed.row.data(), compressed.value.data(), 70,
+                                23, Vec::Ones(23));
+    const IndexList columns{3, 0, 22, 10, 11};
+    const auto rows = copy_rows(density < 1 ? *sparse : *c.problem.x, columns);
+    CHECK(rows->cols() == 5);
+    IndexList some;
+    for (Index i = 0; i < 70; i += 3) some.push_back(i);
+    Vec d(70), shift(70), v(5);
+    for (Index i = 0; i < 70; ++i) d[i] = uniform(), shift[i] = normal();
+    for (Index k = 0; k < 5; ++k) v[k] = normal();
+    Vec product = Vec::Zero(5), sums = Vec::Zero(5), squares = Vec::Zero(5), s, q;
+    Mat gram = Mat::Zero(5, 5);
+    for (Index i : some) {
+      Vec x(5);
+      for (Index k = 0; k < 5; ++k) x[k] = c.x(i, rows->columns()[static_cast<std::size_t>(k)]);
+      product += d[i] * (x.dot(v) - shift[i]) * x;
+      sums += d[i] * x;
+      squares += d[i] * x.cwiseAbs2();
+      gram += d[i] * x * x.transpose();
+    }
+    CHECK((rows->square_times(some, d, shift, v) - product).norm() <= 1e-12 * product.norm());
+    rows->weighted_sums(some, d, s, q);
+    CHECK((s - sums).norm() <= 1e-12 * sums.norm());
+    CHECK((q - squares).norm() <= 1e-12 * squares.norm());
+    const Mat found = rows->gram(some, d);
+    CHECK((Mat(found.triangularView<Eigen::Lower>()) - Mat(gram.triangularView<Eigen::Lower>())).norm() <=
+          1e-12 * gram.norm());
+  }
+}
+
+TEST_CASE("newton: columns of zeros are no columns") {
+  for (const Loss loss : {Loss::hinge, Loss::squared_hinge})
+    for (const bool intercept : {true, false}) {
+      Case c(50, 3, 1);
+      c.x.setZero();
+      c.problem.loss = loss;
+      c.problem.intercept = intercept;
+      agrees(c);
+      c.surrogate.scale[1] = kInf;
+      agrees(c);
+    }
+}
