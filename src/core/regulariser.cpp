@@ -16,7 +16,7 @@ double penalty_value(const Surrogate& s, const Vec& w, Index j) {
 }
 
 // How far g lies beyond the interval of subgradients at zero.
-double excess(const Surrogate& s, Index j, double g) {
+inline double excess(const Surrogate& s, Index j, double g) {
   return std::max(0.0, std::max(g - s.cost_up(j), -g - s.cost_down(j)));
 }
 

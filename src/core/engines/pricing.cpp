@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kRemembered = 255;  // earlier multipliers
 constexpr double kRounding = 1e-12;       // of a price, relative to the lengths of column and multipliers
 constexpr Index kCheap = 1 << 20;         // entries of x that are read in no time
-constexpr Index kPromising = 16;          // one column in so many
+constexpr Index kPromising = 128;         // one column in so many,
+constexpr Index kFewest = 512;            // but not fewer
 constexpr Index kSample = 4096;           // of columns, to find the bar above which so many are
 
 }  // namespace
@@ -68,7 +69,7 @@ void Pricing::choose_promising(const Vec& up, const Vec& down, const Vec& g) {
   const auto closeness = [&](Index j) { return std::abs(g[j]) / std::max(std::min(up[j], down[j]), 1e-300); };
   std::vector<double> sample(kSample);
   for (Index k = 0; k < kSample; ++k) sample[k] = closeness(k * (d / kSample));
-  const auto bar = sample.begin() + kSample / kPromising;
+  const auto bar = sample.begin() + kSample * std::max(d / kPromising, kFewest) / d;
   std::nth_element(sample.begin(), bar, sample.end(), std::greater<double>());
   if (!(*bar > 0)) return;
   for (Index j = 0; j < d; ++j)

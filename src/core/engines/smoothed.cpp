@@ -18,8 +18,11 @@ constexpr double kNarrowest = 0.02;             // and later to this
 constexpr double kCoarse = 1e-3, kFine = 1e-4;  // violation of costs that ends a round, relative to |a|
 constexpr int kSteps = 8;                       // of Newton in a round
 constexpr int kSweeps = 8;                      // of coordinate descent in a step
-constexpr double kJitter = 1e-7;                // on the unit diagonal of Newton's matrix
-constexpr double kFlat = 0.1;                   // slope left by a line search, relative to the first
+constexpr int kPasses = 6;                      // that stop coefficients at zero in a step of Newton,
+constexpr Index kMostStopped = 8;               // one in so many at most
+constexpr double kDamping =
+    3e-3;  // on the unit diagonal of Newton's matrix: weak directions would only run into bounds
+constexpr double kFlat = 0.1;   // slope left by a line search, relative to the first
 constexpr double kFull = 0.25;  // share of entries from which a Gram matrix is better made of full columns
 
 double soft(double g, double up, double down) { return g > up ? g - up : g < -down ? g + down : 0.0; }
@@ -99,13 +102,12 @@ Smoothed::Move Smoothed::descend() const {
     for (std::size_t e = start_[k]; e < start_[k + 1]; ++e) h += bend_[row_[e]] * entry_[e] * entry_[e];
     own[k] = h;
   }
-  const double least = 1e-6 * cost_.maxCoeff() / delta_;  // a column of unit norm that misses the band
   double first = 0;
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
     double gain = 0;
     for (Index k = 0; k < size(); ++k) {
       if (sweep > 0 && move.w[k] == 0 && g_[k] < up_[k] && g_[k] > -down_[k]) continue;
-      const double h = own[k] + least;
+      const double h = own[k] + least_curvature();
       const double change = soft(g_[k] - dot(k, pull) + h * move.w[k], up_[k], down_[k]) / h - move.w[k];
       if (change == 0) continue;
       move.w[k] += change;
@@ -123,63 +125,96 @@ Smoothed::Move Smoothed::descend() const {
   return move;
 }
 
-// The Newton step with signs and zeros held. O(p^3 + sum over rows of the band of its entries squared).
-Smoothed::Move Smoothed::newton() const {
-  Move move{Vec::Zero(size()), Vec::Zero(r_.size())};
-  IndexList columns;
-  std::size_t entries = 0;
-  for (Index k = 0; k < size(); ++k)
-    if (held(k)) columns.push_back(k), entries += start_[k + 1] - start_[k];
-  const Index p = static_cast<Index>(columns.size());
-  if (p == 0) return move;
-  IndexList place(r_.size(), -1);
+// A'DA of these columns, D the curvature of the rows: its lower half. O(sum over rows of the band of their
+// entries squared), or O(p^2 |band|) where columns are full.
+Mat Smoothed::curvature(const IndexList& columns) const {
+  const Index n = r_.size(), p = static_cast<Index>(columns.size());
+  IndexList place(n, -1);
   Index rows = 0;
-  for (Index i = 0; i < r_.size(); ++i)
+  for (Index i = 0; i < n; ++i)
     if (bend_[i] > 0) place[i] = rows++;
+  std::vector<std::size_t> first(rows + 1, 0);  // entries of the band row by row
+  for (Index k : columns)
+    for (std::size_t e = start_[k]; e < start_[k + 1]; ++e)
+      if (place[row_[e]] >= 0) ++first[place[row_[e]] + 1];
+  for (Index i = 0; i < rows; ++i) first[i + 1] += first[i];
   Mat h = Mat::Zero(p, p);
-  const double share = static_cast<double>(entries) / (static_cast<double>(p) * r_.size());
-  if (share > kFull) {
+  if (static_cast<double>(first[rows]) > kFull * static_cast<double>(p * rows)) {
     Mat full = Mat::Zero(rows, p);
     for (Index c = 0; c < p; ++c)
       for (std::size_t e = start_[columns[c]]; e < start_[columns[c] + 1]; ++e)
         if (place[row_[e]] >= 0) full(place[row_[e]], c) = entry_[e] * std::sqrt(bend_[row_[e]]);
     simd::add_gram(full.data(), p, rows, h.data(), p);
-  } else {
-    // Entries of the band row by row.
-    std::vector<std::size_t> first(rows + 1, 0);
-    for (Index k : columns)
-      for (std::size_t e = start_[k]; e < start_[k + 1]; ++e)
-        if (place[row_[e]] >= 0) ++first[place[row_[e]] + 1];
-    for (Index i = 0; i < rows; ++i) first[i + 1] += first[i];
-    std::vector<std::int32_t> at(first[rows]);
-    std::vector<double> value(first[rows]);
-    std::vector<std::size_t> next(first.begin(), first.end() - 1);
-    for (Index c = 0; c < p; ++c)
-      for (std::size_t e = start_[columns[c]]; e < start_[columns[c] + 1]; ++e) {
-        const Index to = place[row_[e]];
-        if (to < 0) continue;
-        at[next[to]] = static_cast<std::int32_t>(c);
-        value[next[to]++] = entry_[e] * std::sqrt(bend_[row_[e]]);
-      }
-    for (Index i = 0; i < rows; ++i)
-      for (std::size_t e = first[i]; e < first[i + 1]; ++e) {
-        double* column = h.data() + static_cast<std::size_t>(at[e]) * p;
-        for (std::size_t q = e; q < first[i + 1]; ++q) column[at[q]] += value[e] * value[q];
-      }
+    return h;
   }
-  Vec rhs(p), unit(p);
-  const double least = 1e-6 * cost_.maxCoeff() / delta_;
+  std::vector<std::int32_t> at(first[rows]);
+  std::vector<double> value(first[rows]);
+  std::vector<std::size_t> next(first.begin(), first.end() - 1);
+  for (Index c = 0; c < p; ++c)
+    for (std::size_t e = start_[columns[c]]; e < start_[columns[c] + 1]; ++e) {
+      const Index to = place[row_[e]];
+      if (to < 0) continue;
+      at[next[to]] = static_cast<std::int32_t>(c);
+      value[next[to]++] = entry_[e] * std::sqrt(bend_[row_[e]]);
+    }
+  for (Index i = 0; i < rows; ++i)
+    for (std::size_t e = first[i]; e < first[i + 1]; ++e) {
+      double* column = h.data() + static_cast<std::size_t>(at[e]) * p;
+      for (std::size_t q = e; q < first[i + 1]; ++q) column[at[q]] += value[e] * value[q];
+    }
+  return h;
+}
+
+// The Newton step with zeros held; coefficients that would change sign end at zero, the others where that
+// leads them. O(p^3), and what the curvature costs.
+Smoothed::Move Smoothed::newton() const {
+  Move move{Vec::Zero(size()), Vec::Zero(r_.size())};
+  IndexList columns;
+  for (Index k = 0; k < size(); ++k)
+    if (held(k)) columns.push_back(k);
+  const Index p = static_cast<Index>(columns.size());
+  if (p == 0) return move;
+  Mat h = curvature(columns);
+  Vec rhs(p), unit(p), to_zero(p);
   for (Index c = 0; c < p; ++c) {
-    unit[c] = 1 / std::sqrt(std::max(h(c, c), least));
+    unit[c] = 1 / std::sqrt(std::max(h(c, c), least_curvature()));
     rhs[c] = residual(columns[c]) * unit[c];
+    to_zero[c] = -w_[columns[c]] / unit[c];
   }
   for (Index c = 0; c < p; ++c)
     for (Index q = c; q < p; ++q) h(q, c) *= unit[q] * unit[c];
-  h.diagonal().array() += kJitter;
-  const Vec step = Eigen::LLT<Eigen::Ref<Mat>, Eigen::Lower>(h).solve(rhs);
+  h.diagonal().array() += kDamping;
+  const Eigen::LLT<Eigen::Ref<Mat>, Eigen::Lower> llt(h);
+  const Vec free = llt.solve(rhs);
+  Vec step = free;
+  IndexList stopped;
+  std::vector<char> is_stopped(p, 0);
+  Mat answers(p, 0);
+  for (int pass = 0; pass < kPasses; ++pass) {
+    const Index before = static_cast<Index>(stopped.size());
+    for (Index c = 0; c < p; ++c) {
+      const Index k = columns[c];
+      if (is_stopped[c] || up_[k] + down_[k] == 0 || to_zero[c] * (to_zero[c] - step[c]) >= 0) continue;
+      is_stopped[c] = 1;
+      stopped.push_back(c);
+    }
+    const Index count = static_cast<Index>(stopped.size());
+    if (count == before || kMostStopped * count > p) break;
+    answers.conservativeResize(p, count);
+    for (Index q = before; q < count; ++q) answers.col(q) = llt.solve(Vec::Unit(p, stopped[q]));
+    Mat among(count, count);
+    Vec short_of(count);
+    for (Index q = 0; q < count; ++q) {
+      among.row(q) = answers.row(stopped[q]);
+      short_of[q] = to_zero[stopped[q]] - free[stopped[q]];
+    }
+    step = free + answers * Eigen::LDLT<Mat>(among).solve(short_of);
+    for (Index c : stopped) step[c] = to_zero[c];
+  }
   for (Index c = 0; c < p; ++c) {
-    move.w[columns[c]] = step[c] * unit[c];
-    axpy(move.w[columns[c]], columns[c], move.f);
+    const Index k = columns[c];
+    move.w[k] = step[c] == to_zero[c] ? -w_[k] : step[c] * unit[c];
+    axpy(move.w[k], k, move.f);
   }
   return move;
 }

@@ -44,6 +44,10 @@ class Smoothed {
   double violation() const;
   double value(const Vec& w, const Vec& r) const;
   Move descend() const;
+  double least_curvature() const {
+    return 1e-6 * cost_.maxCoeff() / delta_;
+  }  // of a column that misses the band
+  Mat curvature(const IndexList& columns) const;
   Move newton() const;
   double advance(const Move& move);
   bool settle(double aim, const Limits& limits);

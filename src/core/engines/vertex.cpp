@@ -59,6 +59,7 @@ void Vertex::grow(Index capacity) {
   for (Index i = 0; i < n_; ++i)
     std::copy_n(by_row_.data() + i * capacity_, size(), wider.data() + i * capacity);
   by_row_.swap(wider);
+  by_column_.reserve(n_ * capacity);
   capacity_ = capacity;
 }
 
