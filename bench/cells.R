@@ -52,7 +52,7 @@ judge_theirs <- function(data, test, C) function(w) {
 }
 
 run <- function(n) {
-  data <- cells(n)
+  data <- in_fork(function() cells(n))  # made apart, so that no free memory is left here
   test <- cells(2000, seed = 2)
   rows <- as_csr(data$x)
   conversion <- elapsed(as_csr(data$x))

@@ -7,6 +7,6 @@ here <- function() {
   if (length(file)) dirname(normalizePath(file)) else "bench"
 }
 
-for (helper in c("data", "timing", "grading", "reporting")) {
+for (helper in c("data", "timing", "grading", "engines", "reporting")) {
   source(file.path(here(), "helpers", paste0(helper, ".R")))
 }

@@ -98,12 +98,15 @@ standardised <- function(data) {
 
 # Sparse columns are scaled, never centred.
 column_scaled <- function(x) {
-  if (!inherits(x, "dgCMatrix")) return(standardised(list(x = x))$x)
+  x@x <- x@x * rep.int(column_factors(x), diff(x@p))
+  x
+}
+
+# One over the standard deviations of a dgCMatrix.
+column_factors <- function(x) {
   means <- Matrix::colMeans(x)
   spread <- sqrt(pmax(Matrix::colSums(x^2) - nrow(x) * means^2, 0) / (nrow(x) - 1))
-  spread[spread == 0] <- 1
-  x@x <- x@x / rep.int(spread, diff(x@p))
-  x
+  1 / ifelse(spread > 0, spread, 1)
 }
 
 # The row format of SparseM, which LiblineaR reads.

@@ -1,11 +1,5 @@
 # Answers of all solvers are judged by the same few lines, from the data and their weights alone.
 
-solve_with <- function(data, surrogates, engine, cost, intercept = TRUE, standardize = TRUE, loss = "hinge",
-                       highs = list()) {
-  problem <- list(standardize = standardize, intercept = intercept, cost = cost, loss = loss)
-  zeronorm:::solve_surrogates(data$x, as.double(data$y), problem, surrogates, engine, highs)
-}
-
 # The intercept that is best for the hinge: each of the breakpoints y_i - f_i raises the slope by 1, from minus
 # the number of positive cases.
 best_intercept <- function(f, y) sort(y - f)[sum(y > 0)]

@@ -2,7 +2,8 @@
 
 # A claim with its figure; one of at_most, at_least, or below (strictly).
 claim <- function(text, figure, at_most = NA, at_least = NA, below = NA, unit = "") {
-  met <- isTRUE(if (!is.na(at_most)) figure <= at_most else if (!is.na(at_least)) figure >= at_least else figure < below)
+  met <- isTRUE(if (!is.na(at_most)) figure <= at_most else if (!is.na(at_least)) figure >= at_least else
+    figure < below)
   bound <- c(if (!is.na(at_most)) paste("at most", at_most), if (!is.na(at_least)) paste("at least", at_least),
              if (!is.na(below)) paste("below", below))
   data.frame(claim = text, figure = trimws(paste(as_text(figure), unit)), bound = trimws(paste(bound, unit)),
@@ -90,6 +91,15 @@ machine_lines <- function() {
     paste0("Packages: ", paste(found, collapse = ", "), "."))
 }
 
+# Scripts that claim nothing, and those that left no result.
+rest_lines <- function(claims) {
+  scripts <- setdiff(sub("[.]R$", "", list.files(here(), "[.]R$")), c("common", unique(claims$script)))
+  measured <- file.exists(file.path(here(), paste0(scripts, ".md")))
+  links <- sprintf("[%s](%s.md)", scripts[measured], scripts[measured])
+  c(if (any(measured)) paste0("Without a claim: ", paste(links, collapse = ", "), "."), "",
+    if (!all(measured)) paste0("Left no result: ", paste(scripts[!measured], collapse = ", "), "."))
+}
+
 # All claims of all scripts, with links to their tables.
 write_report <- function() {
   files <- list.files(file.path(here(), "claims"), "[.]csv$", full.names = TRUE)
@@ -99,6 +109,6 @@ write_report <- function() {
   lines <- c("# The benchmark", "", machine_lines(), "",
              paste0("`make bench` measures everything again and writes this page; one script alone: ",
                     "`Rscript bench/l1-path.R`."), "",
-             sprintf("%d claims, %d met.", nrow(claims), sum(claims$met == "met")), "", table_lines(shown))
+             sprintf("%d claims, %d met.", nrow(claims), sum(claims$met == "met")), "", table_lines(shown), rest_lines(claims))
   writeLines(lines, file.path(here(), "REPORT.md"))
 }

@@ -74,8 +74,8 @@ timed <- function(what, run, grade = function(answer) list(), times = 5, ...) {
 
 # Rows of unlike columns one below the other; data frames, or lists of them.
 stacked <- function(...) {
-  rows <- do.call(c, lapply(list(...), function(part) if (is.data.frame(part)) list(part) else part))
-  rows <- Filter(NROW, rows)
+  flat <- function(part) if (is.data.frame(part)) list(part) else do.call(c, lapply(part, flat))
+  rows <- flat(list(...))
   columns <- unique(unlist(lapply(rows, names)))
   do.call(rbind, lapply(rows, function(row) {
     row[setdiff(columns, names(row))] <- NA
