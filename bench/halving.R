@@ -23,16 +23,17 @@ halving_loop <- function(x, weights) {
   }
 }
 
-by_liblinear <- function(y) {
-  function(x) as.vector(LiblineaR::LiblineaR(x, y, type = 3, cost = cost, bias = 1)$W)
-}
+# What both read: SparseM's rows for a dgCMatrix.
+readable <- function(x) if (inherits(x, "dgCMatrix")) as_csr(x) else x
+
+by_liblinear <- function(y) function(x) liblinear_weights(readable(x), y, type = 3, cost = cost)
 
 by_e1071 <- function(y) {
   y <- factor(y)
   function(x) {
-    fit <- e1071::svm(x, y, scale = FALSE, kernel = "linear", cost = cost)
+    fit <- e1071::svm(readable(x), y, scale = FALSE, kernel = "linear", cost = cost)
     direction <- if (fit$labels[1] == 2) 1 else -1
-    direction * c(crossprod(fit$SV, fit$coefs), -fit$rho)
+    direction * c(crossprod(x[fit$index, , drop = FALSE], fit$coefs)[, 1], -fit$rho)
   }
 }
 
@@ -48,13 +49,12 @@ ours <- function(method) function(data) function() zeronorm(data$x, data$y, meth
 
 solvers <- function(data) {
   is_sparse <- inherits(data$x, "dgCMatrix")
-  rows <- if (is_sparse) as_csr(data$x) else data$x
   list(
     "zeronorm arom(\"l2\", \"path\", errors = \"l2\")" = ours(arom("l2", nonzero = "path", errors = "l2"))(data),
     "zeronorm svm_rfe(C = 1)" = ours(svm_rfe(C = cost, refit = "none"))(data),
     "zeronorm svm_rfe(C = Inf), refitted" = ours(svm_rfe())(data),
-    "LiblineaR type 3, halving loop" = function() halving_loop(rows, by_liblinear(data$y)),
-    "e1071 linear svm(), halving loop" = function() halving_loop(rows, by_e1071(data$y)),
+    "LiblineaR type 3, halving loop" = function() halving_loop(data$x, by_liblinear(data$y)),
+    "e1071 linear svm(), halving loop" = function() halving_loop(data$x, by_e1071(data$y)),
     "caret::rfe, svmLinear, 5 folds" = if (!is_sparse) function() by_caret(data$x, data$y)
   )
 }
@@ -73,7 +73,8 @@ judge <- function(test) function(answer) {
   }
   facts$features <- length(answer$index)
   if (!is.null(test)) {
-    facts$`held-out error` <- held_out_error(list(x = test$x[, answer$index, drop = FALSE], y = test$y), answer$w, answer$b)
+    chosen <- list(x = test$x[, answer$index, drop = FALSE], y = test$y)
+    facts$`held-out error` <- held_out_error(chosen, answer$w, answer$b)
   }
   facts
 }

@@ -95,7 +95,8 @@ run_set <- function(name) {
   })
   message(name)
   simplify2array(lapply(drawn, function(split) {
-    vapply(methods, function(fit) suppressMessages(suppressWarnings(tuned_error(fit, set, split$train, split$fold))), c(0, 0))
+    judged <- function(fit) tuned_error(fit, set, split$train, split$fold)
+    vapply(methods, function(fit) suppressMessages(suppressWarnings(judged(fit))), c(0, 0))
   }))
 }
 
@@ -103,7 +104,7 @@ run_set <- function(name) {
 difference <- function(results, ours, theirs) {
   d <- 100 * (results[1, ours, ] - results[1, theirs, ])
   half <- stats::qt(0.975, splits - 1) * sqrt((1 / splits + 1 / 2) * stats::var(d))
-  data.frame(ours = ours, theirs = theirs, points = mean(d), lower = mean(d) - half, upper = mean(d) + half)
+  data.frame(ours = ours, theirs = theirs, points = round(mean(d), 2), lower = mean(d) - half, upper = mean(d) + half)
 }
 
 results <- lapply(stats::setNames(nm = names), run_set)
@@ -133,8 +134,8 @@ claims <- do.call(rbind, lapply(c("l2_l0_svm", "fsv"), function(method) {
 picture("held-out", function() {
   graphics::par(mar = c(4.5, 17, 2, 1), las = 1)
   at <- rev(seq_len(nrow(differences)))
-  graphics::plot(differences$points, at, pch = 19, yaxt = "n", ylab = "", xlim = range(differences$lower, differences$upper),
-                 xlab = "difference of held-out errors, points (left of 0: zeronorm is better)",
+  graphics::plot(differences$points, at, pch = 19, yaxt = "n", ylab = "",
+                 xlim = range(differences$lower, differences$upper), xlab = "difference of held-out errors, points (left of 0: zeronorm is better)",
                  main = "50 splits, corrected 95 % intervals")
   graphics::segments(differences$lower, at, differences$upper, at)
   graphics::abline(v = 0, lty = 3)

@@ -29,3 +29,9 @@ squared_hinge_violation <- function(data, w, b, C) {
 
 # Of pulls g against weights of price 1: g = sign(w) where w is not 0, else |g| at most 1.
 violation <- function(g, w) max(ifelse(w != 0, abs(g - sign(w)), abs(g) - 1), 0)
+
+# Weights and, last, the intercept; LiblineaR's point to the class that it names first.
+liblinear_weights <- function(x, y, ...) {
+  fit <- LiblineaR::LiblineaR(x, y, bias = 1, ...)
+  as.vector(fit$W) * fit$ClassNames[1]
+}
