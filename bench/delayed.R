@@ -79,4 +79,5 @@ rows <- do.call(rbind, lapply(sizes, function(d) {
 }))
 report("delayed", "Data on a disk: memory above the loaded packages, passes over the file", list(rows),
        sprintf("Largest peak: %.0f MB above the loaded packages (at most 500 claimed).", max(rows$`peak MB`)),
-       claim("a matrix on disk, 0.8 and 1.6 GB: peak memory above the packages", max(rows$`peak MB`), at_most = 500, unit = "MB"))
+       claim("a matrix on disk, 0.8 and 1.6 GB: peak memory above the packages", max(rows$`peak MB`),
+             at_most = 500, unit = "MB"))

@@ -26,4 +26,5 @@ report("fsv-path", "A path of FSV against one linear programme on leukemia, 72 x
        sprintf("Ratio of medians of 5: %.1f. %d rounds, %s features, largest gap %.1g.",
                median(theirs) / median(ours), sum(facts$rounds),
                paste(facts$nonzero, collapse = ", "), max(facts$gap)),
-       claim("leukemia: time of a path of FSV / one linear programme by HiGHS", median(ours) / median(theirs), below = 1))
+       claim("leukemia: time of a path of FSV / one linear programme by HiGHS", median(ours) / median(theirs),
+             below = 1))

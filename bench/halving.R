@@ -37,6 +37,13 @@ by_e1071 <- function(y) {
   }
 }
 
+by_kernlab <- function(y) {
+  function(x) {
+    fit <- kernlab::ksvm(x, factor(y), type = "C-svc", kernel = "vanilladot", kpar = list(), C = cost, scaled = FALSE)
+    c(crossprod(kernlab::xmatrix(fit)[[1]], kernlab::coef(fit)[[1]])[, 1], -kernlab::b(fit))
+  }
+}
+
 # Recursive elimination of caret: five folds, ranking by a ROC curve for each gene, as it does for this machine.
 by_caret <- function(x, y) {
   x <- as.data.frame(x)
@@ -55,6 +62,7 @@ solvers <- function(data) {
     "zeronorm svm_rfe(C = Inf), refitted" = ours(svm_rfe())(data),
     "LiblineaR type 3, halving loop" = function() halving_loop(data$x, by_liblinear(data$y)),
     "e1071 linear svm(), halving loop" = function() halving_loop(data$x, by_e1071(data$y)),
+    "kernlab ksvm(), halving loop" = if (!is_sparse) function() halving_loop(data$x, by_kernlab(data$y)),
     "caret::rfe, svmLinear, 5 folds" = if (!is_sparse) function() by_caret(data$x, data$y)
   )
 }

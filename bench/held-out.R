@@ -135,7 +135,8 @@ picture("held-out", function() {
   graphics::par(mar = c(4.5, 17, 2, 1), las = 1)
   at <- rev(seq_len(nrow(differences)))
   graphics::plot(differences$points, at, pch = 19, yaxt = "n", ylab = "",
-                 xlim = range(differences$lower, differences$upper), xlab = "difference of held-out errors, points (left of 0: zeronorm is better)",
+                 xlim = range(differences$lower, differences$upper),
+                 xlab = "difference of held-out errors, points (left of 0: zeronorm is better)",
                  main = "50 splits, corrected 95 % intervals")
   graphics::segments(differences$lower, at, differences$upper, at)
   graphics::abline(v = 0, lty = 3)

@@ -133,7 +133,8 @@ rows <- stacked(lapply(names(sets), function(name) {
   run <- function(solvers, grade) {
     stacked(lapply(names(solvers), function(what) timed(what, solvers[[what]], grade, data = name)))
   }
-  stacked(run(solvers(data, path$C), grade(path$C, path$bound)), run(others(data, path$C), function(W) list(features = features(W))),
+  stacked(run(solvers(data, path$C), grade(path$C, path$bound)),
+          run(others(data, path$C), function(W) list(features = features(W))),
           run(whole_programmes(data, middle), grade(middle, path$bound[25])))
 }))
 

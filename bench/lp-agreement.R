@@ -63,5 +63,6 @@ report("lp-agreement", "The simplex against HiGHS's full linear programme", list
                  worst(results$difference[optimal]), worst(results$gap[optimal])),
          "HiGHS runs the whole programme at tolerances of 1e-10."),
        rbind(claim("random linear programmes without an answer", failed, at_most = 0),
-             claim("random linear programmes: largest difference from HiGHS", worst(results$difference), at_most = 1e-9),
+             claim("random linear programmes: largest difference from HiGHS", worst(results$difference),
+                   at_most = 1e-9),
              claim("random linear programmes: worst gap", worst(results$gap[optimal]), at_most = 1e-9)))

@@ -55,5 +55,6 @@ report("qp-agreement", "The dual and active-set engines against OSQP", list(summ
                      "1e-7 claimed), worst certified gap %.2g."),
                nrow(results), failed, worst(abs(results$difference)), worst(results$gap)),
        rbind(claim("random quadratic programmes without an answer", failed, at_most = 0),
-             claim("random quadratic programmes: largest difference from OSQP", worst(abs(results$difference)), at_most = 1e-7),
+             claim("random quadratic programmes: largest difference from OSQP", worst(abs(results$difference)),
+                   at_most = 1e-7),
              claim("random quadratic programmes: worst gap", worst(results$gap), at_most = 1e-9)))

@@ -53,5 +53,6 @@ report("smooth-speed", "The smooth engine against glmnet at thresh 1e-14", list(
                      "from %.1f to %.0f; largest gap %.1g."),
                median(ratio), min(ratio), max(ratio), max(rows$gap)),
        rbind(claim("smooth engine: largest gap", max(rows$gap), at_most = 1e-10),
-             claim("smooth engine: least relative excess of glmnet's objective", min(rows$excess_of_glmnet), at_least = -1e-9),
+             claim("smooth engine: least relative excess of glmnet's objective", min(rows$excess_of_glmnet),
+                   at_least = -1e-9),
              claim("smooth engine: time of glmnet at thresh 1e-14 / ours, median", median(ratio), at_least = 1)))

@@ -66,11 +66,12 @@ plot_times <- function(rows, main) {
   mine <- grepl("^zeronorm", rows$what)
   colours <- grDevices::hcl.colors(max(2, length(sets)), "Dark 3")[match(rows$data, sets)]
   graphics::par(mar = c(4.5, 16, 2, 1), las = 1)
-  graphics::plot(seconds, at, log = "x", pch = ifelse(mine, 19, 1), col = colours, cex = 1.4, yaxt = "n", ylab = "",
-                 xlab = "seconds, median", main = main, ylim = c(0.5, length(solvers) + 0.5))
+  graphics::plot(seconds, at, log = "x", pch = ifelse(mine, 19, 1), col = colours, cex = 1.4, xaxt = "n", yaxt = "n",
+                 ylab = "", xlab = "median", main = main, ylim = c(0.5, length(solvers) + 0.5))
+  graphics::axis(1, 10^(-4:2), c("0.1 ms", "1 ms", "10 ms", "0.1 s", "1 s", "10 s", "100 s"))
   graphics::axis(2, rev(seq_along(solvers)), solvers, cex.axis = 0.8)
   graphics::abline(v = time_limit, lty = 3)
-  graphics::legend("bottomright", sets, pch = 19, col = grDevices::hcl.colors(max(2, length(sets)), "Dark 3"),
+  graphics::legend("bottomleft", sets, pch = 19, col = grDevices::hcl.colors(max(2, length(sets)), "Dark 3"),
                    bty = "n", cex = 0.8)
 }
 
@@ -109,6 +110,7 @@ write_report <- function() {
   lines <- c("# The benchmark", "", machine_lines(), "",
              paste0("`make bench` measures everything again and writes this page; one script alone: ",
                     "`Rscript bench/l1-path.R`."), "",
-             sprintf("%d claims, %d met.", nrow(claims), sum(claims$met == "met")), "", table_lines(shown), rest_lines(claims))
+             sprintf("%d claims, %d met.", nrow(claims), sum(claims$met == "met")), "", table_lines(shown),
+             rest_lines(claims))
   writeLines(lines, file.path(here(), "REPORT.md"))
 }
