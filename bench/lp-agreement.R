@@ -48,7 +48,7 @@ results <- do.call(rbind, results)
 optimal <- results$ours == "optimal"
 worst <- function(x) max(abs(x), 0, na.rm = TRUE)
 margin <- ifelse(results$hard, "hard", "soft")
-summary <- do.call(rbind, lapply(split(results, list(results$kind, margin)), function(r) {
+summary <- do.call(rbind, lapply(split(results, list(results$kind, margin), drop = TRUE), function(r) {
   good <- r$ours == "optimal"
   data.frame(kind = r$kind[1], margin = if (r$hard[1]) "hard" else "soft", programmes = nrow(r),
              solved = sum(good), `not separable` = sum(r$ours == "not separable"),
