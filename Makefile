@@ -6,6 +6,8 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 TEST_PACKAGES = testthat callr e1071 glmnet quadprog
 PEER_PACKAGES = kernlab LiblineaR sparseSVM SIS
 BIOC_PACKAGES = Biobase SummarizedExperiment SingleCellExperiment DelayedArray HDF5Array
+BENCH_PACKAGES = SIS ALL MASS mlbench quadprog glmnet ncvreg L0Learn abess gcdnet dcsvm hdsvm sparseSVM \
+  LiblineaR SparseM e1071 kernlab Rglpk highs penalizedSVM caret
 PARTNER_PACKAGES = ggplot2 vdiffr broom hardhat recipes rsample caret parsnip dials tune workflows \
   yardstick mlr3 pROC
 VIGNETTE_PACKAGES = knitr rmarkdown MASS SIS future future.batchtools
@@ -49,9 +51,14 @@ lint: ## lists of sources complete, core free of R, style of C++ and R
 format: ## let clang-format lay out the C++ sources
 	clang-format -i $$(find src tests/cpp tools -name '*.cpp' -o -name '*.h' | grep -v RcppExports)
 
-bench: installed ## run every script of bench/
-	@Rscript tools/install.R $(PEER_PACKAGES) $(BIOC_PACKAGES)
-	@for script in bench/*.R; do echo "== $$script"; Rscript "$$script" || exit 1; done
+# A script that misses a claim, or fails, does not keep the others from running; the report says so.
+bench: installed ## measure every claim of bench/ against the other packages: bench/REPORT.md (hours)
+	@Rscript tools/install.R $(BENCH_PACKAGES) $(BIOC_PACKAGES)
+	@for script in $(filter-out bench/common.R,$(wildcard bench/*.R)); do \
+	  echo "== $$script"; name=$$(basename "$$script" .R); rm -f "bench/claims/$$name.csv" "bench/$$name.md"; \
+	  Rscript "$$script"; \
+	done
+	@Rscript -e 'source("bench/common.R"); write_report()'
 
 studies: installed ## the full protocols of the papers; DATA_DIR: data sets that no package has
 	@Rscript tools/install.R $(STUDY_PACKAGES)

@@ -16,5 +16,5 @@ rows <- data.frame(what = c("zeronorm(x, y, arom(\"l2\", nonzero = 20)), whole c
 facts <- certificate(fit)
 report("arom-speed", "l2-AROM against one fit of e1071 on colon, 62 x 2000", list(rows),
        sprintf("Ratio of medians of 21: %.1f. AROM took %d rounds to %d genes, gap %.1g.",
-               median(theirs) / median(ours), facts$rounds, facts$nonzero, facts$gap))
-if (median(ours) >= median(theirs)) quit(status = 1)
+               median(theirs) / median(ours), facts$rounds, facts$nonzero, facts$gap),
+       claim("colon: time of l2-AROM to 20 genes / one fit of e1071::svm()", median(ours) / median(theirs), below = 1))

@@ -18,5 +18,5 @@ rows <- data.frame(what = c("cv_zeronorm(), 10 folds x 10 repeats x 8 sizes",
                             "caret::rfe, 5 folds, the same sizes and all"),
                    ms = 1e3 * c(ours, theirs))
 report("cv-speed", "CPU of one fit of one size in a cross-validation on colon, 62 x 2000", list(rows),
-       sprintf("Ratio: %.0f. Least cross-validated error %.3f.", theirs / ours, min(cv$summary$mean)))
-if (theirs < 50 * ours) quit(status = 1)
+       sprintf("Ratio: %.0f. Least cross-validated error %.3f.", theirs / ours, min(cv$summary$mean)),
+       claim("colon: CPU of a fit of caret::rfe / of cv_zeronorm()", theirs / ours, at_least = 50))

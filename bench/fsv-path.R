@@ -25,5 +25,6 @@ rows <- data.frame(what = c("zeronorm(x, y, fsv(lambda = 11 values)), whole call
 report("fsv-path", "A path of FSV against one linear programme on leukemia, 72 x 7129", list(rows),
        sprintf("Ratio of medians of 5: %.1f. %d rounds, %s features, largest gap %.1g.",
                median(theirs) / median(ours), sum(facts$rounds),
-               paste(facts$nonzero, collapse = ", "), max(facts$gap)))
-if (median(ours) >= median(theirs)) quit(status = 1)
+               paste(facts$nonzero, collapse = ", "), max(facts$gap)),
+       claim("leukemia: time of a path of FSV / one linear programme by HiGHS", median(ours) / median(theirs),
+             below = 1))

@@ -13,5 +13,6 @@ rows <- do.call(rbind, lapply(seq_len(nrow(cases)), function(k) {
   data.frame(cases[k, ], seconds = seconds, gap = facts$gap, engine = facts$engine, fallback = facts$fallback)
 }))
 report("m_svm-speed", "m_svm on 200 x 2000 with 15 classes", list(rows),
-       sprintf("Largest gap %.1g, longest %.1f s.", max(rows$gap), max(rows$seconds)))
-if (max(rows$gap) > 1e-6 || max(rows$seconds) > 20) quit(status = 1)
+       sprintf("Largest gap %.1g, longest %.1f s.", max(rows$gap), max(rows$seconds)),
+       rbind(claim("m_svm(), 200 x 2000, 15 classes: largest gap", max(rows$gap), at_most = 1e-6),
+             claim("m_svm(), 200 x 2000, 15 classes: longest fit", max(rows$seconds), at_most = 20, unit = "s")))

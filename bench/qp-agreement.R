@@ -53,5 +53,8 @@ failed <- sum(!results$ours %in% answers)
 report("qp-agreement", "The dual and active-set engines against OSQP", list(summary),
        sprintf(paste("%d programmes; %d without an answer of ours; largest relative difference %.2g (at most",
                      "1e-7 claimed), worst certified gap %.2g."),
-               nrow(results), failed, worst(abs(results$difference)), worst(results$gap)))
-if (failed > 0 || worst(abs(results$difference)) > 1e-7 || worst(results$gap) > 1e-9) quit(status = 1)
+               nrow(results), failed, worst(abs(results$difference)), worst(results$gap)),
+       rbind(claim("random quadratic programmes without an answer", failed, at_most = 0),
+             claim("random quadratic programmes: largest difference from OSQP", worst(abs(results$difference)),
+                   at_most = 1e-7),
+             claim("random quadratic programmes: worst gap", worst(results$gap), at_most = 1e-9)))

@@ -65,6 +65,10 @@ report("rfe-speed", "Recursive feature elimination one gene at a time, colon, 62
           max(trace(fit)$gap)),
   sprintf("The loop around e1071, at its default tolerance, has %d of the best 100 genes in common.",
           length(intersect(peer[1:100], order[1:100])))
+), rbind(
+  claim("colon, one gene at a time: time of the loop around e1071 / svm_rfe()", theirs[1] / median(ours),
+        at_least = 100),
+  claim("colon, one gene at a time: time of the loop around LiblineaR / svm_rfe()", theirs[2] / median(ours),
+        at_least = 15),
+  claim("colon: relative excess of the dropped weight over the least of an exact machine", max(excess), at_most = 1e-6)
 ))
-ratios <- theirs / median(ours)
-if (ratios[1] < 100 || ratios[2] < 15 || max(excess) > 1e-6) quit(status = 1)

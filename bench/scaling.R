@@ -3,19 +3,12 @@
 source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))), "common.R"))
 sizes <- c(1e4, 3e4, 1e5, 3e5, 1e6)
 
-status <- function(field) {
-  line <- grep(paste0("^", field, ":"), readLines("/proc/self/status"), value = TRUE)
-  as.numeric(gsub("[^0-9]", "", line)) / 1024
-}
-
 measure <- function(d, method, times = 5) {
   data <- simulated(100, d)
   y <- factor(data$y)
-  invisible(gc())
-  writeLines("5", "/proc/self/clear_refs")  # the peak starts here
-  loaded <- status("VmRSS")
+  loaded <- restart_peak()
   seconds <- vapply(seq_len(times), function(k) elapsed(zeronorm(data$x, y, method)), 0)
-  c(seconds = median(seconds), memory = (status("VmHWM") - loaded) * 2^20 / (8 * 100 * d))
+  c(seconds = median(seconds), memory = (memory("VmHWM") - loaded) * 1e6 / (8 * 100 * d))
 }
 
 methods <- list(l1_svm = l1_svm(), arom = arom("l2", nonzero = 20))
@@ -38,6 +31,8 @@ slope <- sapply(names(methods), function(name) {
 })
 rows$d <- format(rows$d, scientific = FALSE)
 report("scaling", "Time and memory in the number of features, n = 100", list(rows),
-       c(sprintf("%s: slope of log time on log d %.2f (at most 1.1 claimed).", names(slope), slope), "",
-         sprintf("Largest memory beyond x, from d = 1e5 on: %.2f times x (at most 2 claimed). Medians of 5 fits.",
-                 max(rows$`memory / x`[as.numeric(rows$d) >= 1e5]))))
+       "Medians of 5 fits.",
+       rbind(claim("n = 100, d to 1e6: slope of log time on log d, l1_svm()", slope[["l1_svm"]], at_most = 1.1),
+             claim("n = 100, d to 1e6: slope of log time on log d, l2-AROM", slope[["arom"]], at_most = 1.1),
+             claim("n = 100, d from 1e5: memory beyond x / x", max(rows$`memory / x`[as.numeric(rows$d) >= 1e5]),
+                   at_most = 2)))
