@@ -303,11 +303,11 @@ class SparseDesign : public Design {
     each_stored(j, [&](Index i, double value) { visit(i, value * inv); });
   }
 
-  // Four sums side by side, so that none waits for the last.
+  // Long columns in four sums side by side, so that none waits for the last.
   double dot(Index j, const double* v) const {
+    const int first = p_[cols_[j]], last = p_[cols_[j] + 1], even = first + (last - first) / 4 * 4;
     double s = 0;
-    if (all_rows_) {
-      const int first = p_[cols_[j]], last = p_[cols_[j] + 1], even = first + (last - first) / 4 * 4;
+    if (all_rows_ && last - first >= 64) {
       double s1 = 0, s2 = 0, s3 = 0;
       for (int k = first; k < even; k += 4) {
         s += v[i_[k]] * x_[k];
@@ -318,7 +318,8 @@ class SparseDesign : public Design {
       for (int k = even; k < last; ++k) s += v[i_[k]] * x_[k];
       s = (s + s1) + (s2 + s3);
     } else {
-      each_stored(j, [&](Index i, double value) { s += v[i] * value; });
+      each(j, [&](Index i, double value) { s += v[i] * value; });
+      return s;
     }
     return s * inverse_or_zero(scale(j));
   }
