@@ -30,8 +30,8 @@
 #' @param foldid fold number of each observation for methods that cross-validate inside; the others only
 #'   check it.
 #' @param task `"auto"` or `"classification"`.
-#' @param engine `"auto"`, or one of `"simplex"`, `"dual"`, `"active_set"`, `"smooth"`, `"highs"`,
-#'   `"osqp"` for the convex problems of the search; the refit on selected features always takes `"auto"`.
+#' @param engine `"auto"`, or one of `"simplex"`, `"dual"`, `"active_set"`, `"newton"`, `"smooth"`,
+#'   `"highs"`, `"osqp"` for the convex problems of the search; the refit on selected features always takes `"auto"`.
 #' @param control see [zeronorm_control()].
 #' @param impute NULL, where missing values are an error; or `"median"` or `"mean"` of the column in the
 #'   training data, which the fit keeps and puts into new data as well. Infinite values are always an error.

@@ -69,11 +69,15 @@ class Auto : public Engine {
     return {"active_set", "smooth", "osqp"};
   }
 
-  // Whether an n x n matrix is the slower way. O(d).
+  // Whether an n x n matrix is the slower way; a hinge on more columns than rows is nearly a hard margin, for
+  // which newton takes many steps. O(d).
   static bool many_rows(const Problem& p, const Surrogate& s) {
     const Index n = p.y.rows();
     if (n < kSomeRows || p.quadratic != Quadratic::none) return false;
-    return n > (p.hard() ? kTooManyRows : kManyRows) || (s.scale.array() > 0).count() <= n / 4;
+    if (n > kTooManyRows) return true;
+    const Index m = (s.scale.array() > 0).count();
+    if (p.loss == Loss::squared_hinge && !p.hard()) return n > kManyRows || m <= n / 2;
+    return m <= (n > kManyRows && !p.hard() ? n : n / 4);
   }
 
   Engine& use(const std::string& candidate) {
