@@ -188,6 +188,22 @@ class Simplex : public Engine {
   // The vertex next to the lowest point of a rounded hinge, found on columns of its own.  Whatever it is, pivots
   // lead on from there.
   void guess_vertex() {
+    std::vector<std::pair<double, Index>> order;
+    IndexList columns;
+    const IndexList rows = guess(order);
+    std::sort(order.begin(), order.end());
+    vertex_.reserve(static_cast<Index>(order.size()) + 2 * batch());
+    Vec x(n_);
+    for (const auto& item : order) {
+      const Index j = item.second;
+      if (at_[j] < 0) read_column(j, x), add(j, x);
+      columns.push_back(at_[j]);
+    }
+    if (!vertex_.start_at(columns, rows)) restart();
+  }
+
+  // Rows between their bounds, and columns that are not zero with minus their size; none where it fails.
+  IndexList guess(std::vector<std::pair<double, Index>>& order) {
     Smoothed smooth(margin_, cost_);
     IndexList members;
     std::vector<Index> place(d_ + 1, -1);
@@ -204,20 +220,12 @@ class Simplex : public Engine {
       collect_violators(pricing_.update(a.cwiseProduct(y_), up_, down_, 1.0 - kDualTol, g_), place, a.norm());
       if (smooth.changed() < kNear && 200 * violators_.size() <= members.size()) break;
       for (Index j : worst_violators(std::max(batch(), smooth.size() / 2))) join(j);
-      if (!smooth.round(*limits_)) return;
+      if (!smooth.round(*limits_)) return {};
       a = smooth.multipliers();
     }
-    std::vector<std::pair<double, Index>> order;
     for (Index k = 0; k < smooth.size(); ++k)
       if (smooth.coefficient(k) != 0) order.push_back({-std::abs(smooth.coefficient(k)), members[k]});
-    std::sort(order.begin(), order.end());
-    IndexList columns;
-    for (const auto& item : order) {
-      const Index j = item.second;
-      if (at_[j] < 0) read_column(j, x), add(j, x);
-      columns.push_back(at_[j]);
-    }
-    if (!vertex_.start_at(columns, smooth.band())) restart();
+    return smooth.band();
   }
 
   void read_column(Index j, Vec& x) const {

@@ -54,6 +54,10 @@ void Vertex::add_column(Index id, const Vec& x) {
   g_.push_back(simd::dot(x.data(), a_.data(), n_));
 }
 
+void Vertex::reserve(Index columns) {
+  if (columns > capacity_) grow(columns);
+}
+
 void Vertex::grow(Index capacity) {
   std::vector<double> wider(n_ * capacity, 0.0);
   for (Index i = 0; i < n_; ++i)

@@ -30,6 +30,8 @@ class Vertex {
   const Vec& residuals() const { return r_; }
   long pivots() const { return pivots_; }
 
+  // Room for so many working columns.
+  void reserve(Index columns);
   // x: the column times y, of unit norm. O(n).
   void add_column(Index id, const Vec& x);
   void set_cost(Index k, double up, double down);
