@@ -12,7 +12,8 @@ namespace zeronorm {
 namespace {
 
 // Rows from which an n x n matrix is slower than products with x, where columns are few, and where they are many.
-constexpr Index kSomeRows = 500, kManyRows = 3000, kTooManyRows = 10000;
+constexpr Index kSomeRows = 500, kManyRows = 1000, kTooManyRows = 10000;
+constexpr double kOfLargest = 1e-3;  // scales below make no difference to the way
 
 std::unique_ptr<Engine> make_bare(const std::string& name, const HighsSettings& highs = {});
 
@@ -74,10 +75,13 @@ class Auto : public Engine {
   static bool many_rows(const Problem& p, const Surrogate& s) {
     const Index n = p.y.rows();
     if (n < kSomeRows || p.quadratic != Quadratic::none) return false;
-    if (n > kTooManyRows) return true;
-    const Index m = (s.scale.array() > 0).count();
-    if (p.loss == Loss::squared_hinge && !p.hard()) return n > kManyRows || m <= n / 2;
-    return m <= (n > kManyRows && !p.hard() ? n : n / 4);
+    const bool squared = p.loss == Loss::squared_hinge && !p.hard();
+    if (n > (squared ? kManyRows : kTooManyRows)) return true;
+    double largest = 0;
+    for (Index j = 0; j < s.scale.size(); ++j)
+      if (s.scale[j] < kInf) largest = std::max(largest, s.scale[j]);
+    const Index most = squared ? n / 2 : n > 3 * kManyRows ? n : n / 4;
+    return (s.scale.array() > kOfLargest * largest).count() <= most;
   }
 
   Engine& use(const std::string& candidate) {
