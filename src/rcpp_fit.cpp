@@ -36,7 +36,7 @@ struct Columns {
         i.push_back(static_cast<int>(j));
         x.push_back(s.w(j, k) / design.scale(j));
         magnitude.push_back(std::abs(s.w(j, k)));
-        if (importance.size()) magnitude.back() *= importance[j] / s.w.row(j).lpNorm<1>();
+        if (importance.size()) magnitude.back() = importance[j] * (magnitude.back() / s.w.row(j).lpNorm<1>());
         b -= x.back() * design.center(j);
       }
       p.push_back(static_cast<int>(i.size()));
