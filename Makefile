@@ -72,6 +72,10 @@ site: installed ## the site of articles and reference in build/site; needs no ne
 	@Rscript tools/install.R pkgdown $(VIGNETTE_PACKAGES) $(BIOC_PACKAGES) ggplot2
 	@Rscript tools/site.R
 
+# As root on Linux with debootstrap; the roots stay in SETUPS_DIR.
+setups: ## install in bare, offline, odd and poor roots of Debian: bench/setups.md (an hour)
+	@sh tools/setups.sh
+
 clean: ## remove what was compiled; the engines stay in their cache
 	./cleanup
 	rm -rf build
@@ -93,4 +97,4 @@ build/installed: $(SOURCES)
 build/cpp/run: installed
 	@MAKEFLAGS= $(MAKE) -s -C tests/cpp -j$(JOBS)
 
-.PHONY: help demo test test-all document check lint format bench studies vignettes site clean installed build/cpp/run
+.PHONY: help demo test test-all document check lint format bench studies vignettes site setups clean installed build/cpp/run

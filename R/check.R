@@ -10,7 +10,7 @@ stop_zeronorm <- function(argument, found, advice = NULL, class = NULL) {
 # C++ that got no memory says so in the user's words.
 in_memory_left <- function(code) {
   short <- function(e) {
-    stop_zeronorm("x", "needs more memory than there is: the computation was given up and has changed nothing.",
+    stop_zeronorm("x", "needs more memory than there is: the computation was given up and changed nothing.",
                   "Free memory, raise its limit, or take fewer rows, features or kernel values.",
                   class = "zeronorm_memory_error")
   }

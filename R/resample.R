@@ -209,7 +209,7 @@ open_checkpoint <- function(directory, about, tasks) {
     stop_zeronorm("checkpoint", paste0("cannot be made: ", directory, "."),
                   "Give a directory you can write to.")
   }
-  plan <- file.path(directory, "plan.rds")
+  plan <- file.path(directory, "plan.bin")
   mark <- checksum_core(about)
   if (!file.exists(plan)) {
     write_whole(list(mark = mark, tasks = tasks), plan)
@@ -231,7 +231,7 @@ what_is_run <- function(what, data, ...) {
        block = data$block, settings = data$settings[!functions], ...)
 }
 
-part_file <- function(directory, task) file.path(directory, paste0("part-", task$run, "-", task$fold, ".rds"))
+part_file <- function(directory, task) file.path(directory, paste0("part-", task$run, "-", task$fold, ".bin"))
 
 # NULL where the part is not there, was cut off or damaged.
 read_part <- function(directory, task) {
@@ -247,17 +247,21 @@ write_whole <- function(object, file) {
   part <- tempfile("write-", dirname(file))
   on.exit(unlink(part))
   written <- tryCatch({
-    saveRDS(list(content = object, sum = checksum_core(object)), part)
+    bytes <- memCompress(serialize(object, NULL), "gzip")
+    writeBin(c(charToRaw(checksum_core(bytes)), bytes), part)
     !is.null(read_whole(part)) && file.rename(part, file)
   }, error = function(e) FALSE, warning = function(w) FALSE)
   if (!written) {
     stop_zeronorm("checkpoint", paste0("cannot be written to: ", dirname(file), "."),
-                  "Is the disk full? What was finished before is kept: the same call again goes on from there.")
+                  paste("Is the disk full? What was finished before is kept: the same call again goes on",
+                        "from there."))
   }
 }
 
-# NULL where a file is not what was written.
+# NULL where a file is not what was written.  R's own reader is never given a damaged one, which may crash it.
 read_whole <- function(file) {
-  kept <- tryCatch(readRDS(file), error = function(e) NULL)
-  if (is.list(kept) && identical(kept$sum, checksum_core(kept$content))) kept$content
+  bytes <- readBin(file, "raw", file.size(file))
+  sum <- seq_len(min(16, length(bytes)))
+  if (!identical(bytes[sum], charToRaw(checksum_core(bytes[-sum])))) return(NULL)
+  unserialize(memDecompress(bytes[-sum], "gzip"))
 }

@@ -2,25 +2,27 @@
 
 #' Saving and reading fits
 #'
-#' `saveRDS()` and `readRDS()` keep a fit as it is; nothing else is needed, and no training data are kept (kernel
-#' machines keep their support vectors). The answers of a fit that was read are those of the fit that was saved, bit
-#' for bit.
+#' `saveRDS()` and `readRDS()` keep a fit as it is; nothing else is needed, and no training data are kept
+#' (kernel machines keep their support vectors). The answers of a fit that was read are those of the fit
+#' that was saved, bit for bit.
 #'
-#' Fits, and results of [cv_zeronorm()], [certify_zero_norm()], [min_support()], [sparse_code()] and [codebook()],
-#' carry a checksum of their contents, `$seal`, which each verb compares first. A fit whose coefficients, features,
-#' levels or whatever else were lost or changed, by hand or by a damaged disk, is refused with an error of class
-#' `zeronorm_error`. Not sealed are `$seconds`, functions (a penalty of your own) and elements added later. The seal is
-#' no signature: who wants to deceive can compute it anew.
+#' Fits, and results of [cv_zeronorm()], [certify_zero_norm()], [min_support()], [sparse_code()] and
+#' [codebook()], carry a checksum of their contents, `$seal`, which each verb compares first. A fit whose
+#' coefficients, features, levels or whatever else were lost or changed, by hand or by a damaged disk, is
+#' refused with an error of class `zeronorm_error`. Not sealed are `$seconds`, functions (a penalty of your
+#' own) and elements added later. The seal is no signature: who wants to deceive can compute it anew.
 #'
-#' A fit says in `$version` which version of the package made it. It can be read by that version and by later ones; a
-#' later version of the package than the one installed, by its first two numbers, is refused by name.
+#' A fit says in `$version` which version of the package made it. It can be read by that version and by
+#' later ones; a later version of the package than the one installed, by its first two numbers, is refused
+#' by name.
 #'
-#' `saveRDS(ascii = TRUE)` rounds numbers to 16 digits, so that what it saves is refused in most cases: use the default,
-#' or `ascii = NA`, which is exact.
+#' `saveRDS(ascii = TRUE)` rounds numbers to 16 digits, so that what it saves is refused in most cases: use
+#' the default, or `ascii = NA`, which is exact.
 #'
-#' Loops over resamples that were given `checkpoint = ` a directory keep their finished parts there, each under its name
-#' only once it is complete, and with a seal as well: a part that was cut off or damaged is computed again. A full disk
-#' ends the loop with an error that says so, and what was finished until then is kept.
+#' Loops over resamples that were given `checkpoint = ` a directory keep their finished parts there, each
+#' under its name only once it is complete, and with a seal as well: a part that was cut off or damaged is
+#' computed again. A full disk ends the loop with an error that says so, and what was finished until then
+#' is kept.
 #'
 #' @examples
 #' fit <- zeronorm(log(colon$x), colon$y, arom("l2", nonzero = 10))

@@ -1,8 +1,8 @@
-# Real faults in other R processes: signals, no memory, a full disk.  The reference is the same process before.
+# Real faults in other R processes: signals, no memory, a full disk.  Reference: the same process before.
 
 heavy <- function() nzchar(Sys.getenv("ZERONORM_TEST_ALL"))
 
-# What must be as before after any fault: no file, no connection, no descriptor, no thread, no option left over.
+# What must be as before after any fault: no file, connection, descriptor, thread or option left over.
 process_state <- function() {
   gc()
   list(files = sort(setdiff(list.files(tempdir(), all.files = TRUE, recursive = TRUE), "")),
@@ -18,7 +18,9 @@ other_work <- function() list(
   norm_svm = function(x, y) zeronorm::zeronorm(x[1:300, ], y[1:300], zeronorm::norm_svm(0.5)),
   cv = function(x, y) zeronorm::cv_zeronorm(x[1:200, ], y[1:200], zeronorm::arom(errors = "l2"), repeats = 5),
   nested = function(x, y) zeronorm::nested_cv(x[1:100, ], y[1:100], zeronorm::l1_svm(C = c(0.1, 1))),
-  stability = function(x, y) zeronorm::stability_selection(x[1:200, ], y[1:200], zeronorm::arom(nonzero = 10)),
+  stability = function(x, y) {
+    zeronorm::stability_selection(x[1:200, ], y[1:200], zeronorm::arom(nonzero = 10))
+  },
   permutation = function(x, y) zeronorm::permutation_test(x[1:80, 1:200], y[1:80], zeronorm::l1_svm()),
   calibrate = function(x, y) {
     zeronorm::calibrate(zeronorm::zeronorm(x[1:300, ], y[1:300], zeronorm::l1_svm()), x[1:300, ], y[1:300])
@@ -34,7 +36,7 @@ other_work <- function() list(
   },
   blocks = if (requireNamespace("HDF5Array", quietly = TRUE)) function(x, y) {
     if (!exists("on_disk", globalenv())) {
-      assign("on_disk", suppressMessages(methods::as(x, "HDF5Array")), envir = globalenv())
+      assign("on_disk", HDF5Array::writeHDF5Array(x, chunkdim = c(500, 10)), envir = globalenv())
     }
     zeronorm::zeronorm(get("on_disk", globalenv()), y, zeronorm::l1_svm(0.01))
   }
@@ -49,6 +51,12 @@ advanced <- function(before, after, most = 20000) {
     if (identical(get(".Random.seed", globalenv()), after)) return(TRUE)
   }
   FALSE
+}
+
+# small_fit() draws nothing, so the state is that after the interrupt.
+advanced_in <- function(session, seed) {
+  session$run(function(advanced, before) advanced(before, get(".Random.seed", globalenv())),
+              list(advanced, seed))
 }
 
 test_that("an interrupt at any moment leaves no state", {
@@ -85,7 +93,7 @@ test_that("an interrupt at any moment leaves no state", {
         "finished"
       }, interrupt = function(condition) "interrupted", error = conditionMessage)
     }, list(work[[name]]))
-    if (session$poll_process(1000 * delays[k]) == "timeout") session$interrupt()
+    if (session$poll_process(round(1000 * delays[k])) == "timeout") session$interrupt()
     back <- session$poll_process(10000) == "ready"
     expect_true(back, info = paste(name, "came back after", delays[k], "seconds"))
     if (!back) break
@@ -99,12 +107,6 @@ test_that("an interrupt at any moment leaves no state", {
   expect_gt(sum(ends == "interrupted"), moments / 3)
 })
 
-# small_fit() draws nothing, so the state is that after the interrupt.
-advanced_in <- function(session, seed) {
-  session$run(function(advanced, before) advanced(before, get(".Random.seed", globalenv())),
-              list(advanced, seed))
-}
-
 # --- memory ---
 
 # Runs code(data$x, data$y) with so many megabytes above what the process has now; then without a limit.
@@ -112,6 +114,9 @@ starved <- function(code, megabytes) {
   limit <- function(bytes) {
     system2("prlimit", c("--pid", Sys.getpid(), paste0("--as=", bytes, ":")), stdout = FALSE, stderr = FALSE)
   }
+  # The stack counts too: let it have grown before.
+  deep <- function(k) if (k > 0) c(deep(k - 1), k)
+  deep(300)
   gc()
   size <- grep("^VmSize", readLines("/proc/self/status"), value = TRUE)
   limit(format(1024 * as.numeric(gsub("[^0-9]", "", size)) + megabytes * 2^20, scientific = FALSE))
@@ -132,7 +137,9 @@ starving_fits <- list(
   osqp = function(x, y) zeronorm::zeronorm(x[1:300, 1:300], y[1:300], zeronorm::l2_svm(1), engine = "osqp"),
   kernel = function(x, y) zeronorm::zeronorm(x, y, zeronorm::l2_svm(1, zeronorm::gaussian_kernel(30))),
   arom = function(x, y) zeronorm::zeronorm(x[1:500, ], y[1:500], zeronorm::arom("l2", nonzero = 10)),
-  monomials = function(x, y) zeronorm::zeronorm(x[1:200, 1:200], y[1:200], zeronorm::l2_l1_svm(1, 0.1, degree = 2)),
+  monomials = function(x, y) {
+    zeronorm::zeronorm(x[1:200, 1:200], y[1:200], zeronorm::l2_l1_svm(1, 0.1, degree = 2))
+  },
   cv = function(x, y) zeronorm::cv_zeronorm(x[1:300, ], y[1:300], zeronorm::l1_svm(0.1), folds = 3),
   certify = function(x, y) zeronorm::certify_zero_norm(x[1:60, ], y[1:60], seconds = 2, permutations = 0)
 )
@@ -178,10 +185,10 @@ checkpointed <- function(directory, limit = NULL) {
       list(summary = cv$summary)
     }, error = function(e) list(error = c(class(e)[1], conditionMessage(e))))
     # What the limit left of a process can still say so.
-    writeLines(deparse(said, control = "digits17"))
+    writeLines(deparse(said, control = "exact"))
   })
   script <- file.path(folder, "loop.R")
-  writeLines(deparse(code, control = "digits17"), script)
+  writeLines(deparse(code), script)
   run <- paste(shQuote(file.path(R.home("bin"), "Rscript")), "--no-save", shQuote(script))
   # The signal that comes with the limit would end the process.
   if (!is.null(limit)) run <- paste0("trap '' XFSZ; ulimit -f ", limit, "; ", run)
@@ -204,7 +211,7 @@ test_that("a file that cannot grow ends the loop with a sentence, and nothing cu
   full <- checkpointed(directory, limit = floor(min(sizes) / 512) - 1)
   expect_identical(full$error[1], "zeronorm_error")
   expect_match(full$error[2], "cannot be written to.*disk full")
-  expect_identical(dir(directory), "plan.rds")
+  expect_identical(dir(directory), "plan.bin")
   expect_identical(checkpointed(directory), expected)
 })
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <new>
 
 #include "../certificate.h"
 #include "../loss.h"
@@ -45,6 +46,7 @@ class Osqp {
     program.a.makeCompressed();
     OSQPCscMatrix p = view(program.p), a = view(program.a);
     settings_.reset(OSQPSettings_new());
+    if (!settings_) throw std::bad_alloc();
     osqp_set_default_settings(settings_.get());
     settings_->verbose = 0;
     settings_->eps_abs = settings_->eps_rel = accuracy.eps;
@@ -59,9 +61,12 @@ class Osqp {
     settings_->adaptive_rho_interval = 50;
     settings_->check_dualgap = 1;
     OSQPSolver* solver = nullptr;
-    failed_ = osqp_setup(&solver, &p, program.q.data(), &a, program.lower.data(), program.upper.data(),
-                         OSQPInt(program.a.rows()), OSQPInt(program.a.cols()), settings_.get()) != 0;
+    const OSQPInt error =
+        osqp_setup(&solver, &p, program.q.data(), &a, program.lower.data(), program.upper.data(),
+                   OSQPInt(program.a.rows()), OSQPInt(program.a.cols()), settings_.get());
     solver_.reset(solver);
+    if (error == OSQP_MEM_ALLOC_ERROR) throw std::bad_alloc();
+    failed_ = error != 0;
   }
 
   void start_from(const Vec& v) {
