@@ -15,19 +15,11 @@ class Checksum {
     add_word(static_cast<std::uint64_t>(TYPEOF(x)));
     add_word(Rf_isS4(x) ? 1 : 0);
     switch (TYPEOF(x)) {
-      case SYMSXP:
-        add_string(PRINTNAME(x));
-        return;
+      case SYMSXP: add_string(PRINTNAME(x)); return;
       case LGLSXP:
-      case INTSXP:
-        add_integers(TYPEOF(x) == LGLSXP ? LOGICAL_RO(x) : INTEGER_RO(x), Rf_xlength(x));
-        break;
-      case REALSXP:
-        add_numbers(REAL_RO(x), Rf_xlength(x));
-        break;
-      case CPLXSXP:
-        add_numbers(reinterpret_cast<const double*>(COMPLEX_RO(x)), 2 * Rf_xlength(x));
-        break;
+      case INTSXP: add_integers(TYPEOF(x) == LGLSXP ? LOGICAL_RO(x) : INTEGER_RO(x), Rf_xlength(x)); break;
+      case REALSXP: add_numbers(REAL_RO(x), Rf_xlength(x)); break;
+      case CPLXSXP: add_numbers(reinterpret_cast<const double*>(COMPLEX_RO(x)), 2 * Rf_xlength(x)); break;
       case RAWSXP:
         add_bytes(reinterpret_cast<const char*>(RAW_RO(x)), static_cast<std::size_t>(Rf_xlength(x)));
         break;
@@ -47,8 +39,7 @@ class Checksum {
           add(CAR(x));
         }
         return;
-      case S4SXP:
-        break;
+      case S4SXP: break;
       default:  // functions and environments are no data
         return;
     }

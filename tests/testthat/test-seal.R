@@ -51,8 +51,8 @@ test_that("the same contents have the same sum, others do not", {
   expect_true(same(iconv(latin, "UTF-8", "latin1"), utf8))
   expect_true(same(c(NA, NaN), c(NA, -NaN)))
   expect_true(same(list(f = function(x) 1), list(f = function(x) x)))
-  different <- list(NULL, list(), 1, 1L, TRUE, "1", NA, NA_real_, NaN, NA_character_, "NA", c(a = 1), c(b = 1),
-                    list(1), list(list(1)), 0, -0, factor("1"), as.raw(1), quote(a), quote(a + b),
+  different <- list(NULL, list(), 1, 1L, TRUE, "1", NA, NA_real_, NaN, NA_character_, "NA", c(a = 1),
+                    c(b = 1), list(1), list(list(1)), 0, -0, factor("1"), as.raw(1), quote(a), quote(a + b),
                     quote(a - b), y ~ x, y ~ z, c("ab", "c"), c("a", "bc"), 1:2, c(2L, 1L), matrix(1:4, 2),
                     matrix(1:4, 1), letters[1:8], Matrix::sparseMatrix(1, 1, x = 1),
                     Matrix::sparseMatrix(1, 1, x = 2), as.Date("2020-01-01"), 1i)
@@ -150,28 +150,28 @@ answers_of_damaged <- function(directory, flips) {
          zeronorm::certificate(fit), zeronorm::trace(fit))
   }
   expected <- answers(fit)
-  read <- function(file) suppressWarnings(tryCatch(readRDS(file), error = function(e) NULL))
-  # R's own reader can crash on such a file, so each is read in a fork.
-  forked <- function(code) unlist(parallel::mccollect(parallel::mcparallel(code, silent = TRUE)))
+  file <- file.path(directory, "damaged.rds")
+  came_back <- file.path(directory, "read")
+  # R's own reader can crash on such a file, so each is read in a fork, which leaves a mark when that is over.
   outcome <- function(bytes) {
-    file <- file.path(directory, "damaged.rds")
     writeBin(bytes, file)
-    judged <- forked({
-      object <- read(file)
-      said <- suppressWarnings(tryCatch(answers(object), error = function(e) {
+    unlink(came_back)
+    judged <- parallel::mccollect(parallel::mcparallel({
+      object <- suppressWarnings(tryCatch(readRDS(file), error = function(e) NULL))
+      file.create(came_back)
+      said <- if (inherits(object, "zeronorm")) suppressWarnings(tryCatch(answers(object), error = function(e) {
         if (inherits(e, "zeronorm_error")) "refused" else "failed"
       }))
-      if (!inherits(object, "zeronorm")) "unreadable"
-      else if (is.character(said)) said else if (identical(said, expected)) "same" else "wrong"
-    })
-    if (length(judged) && judged %in% names(counts)) return(judged)
-    if (is.logical(forked(inherits(read(file), "zeronorm")))) "crash" else "readRDS"
+      if (is.null(said)) "unreadable" else if (is.character(said)) said
+      else if (identical(said, expected)) "same" else "wrong"
+    }, silent = TRUE))[[1]]
+    if (identical(judged %in% names(counts), TRUE)) judged else if (file.exists(came_back)) "crash" else "readRDS"
   }
   counts <- c(unreadable = 0L, refused = 0L, failed = 0L, same = 0L, wrong = 0L, crash = 0L, readRDS = 0L)
   for (compress in c(TRUE, FALSE)) {
-    file <- file.path(directory, "whole.rds")
-    saveRDS(fit, file, compress = compress)
-    bytes <- readBin(file, "raw", file.size(file))
+    whole <- file.path(directory, "whole.rds")
+    saveRDS(fit, whole, compress = compress)
+    bytes <- readBin(whole, "raw", file.size(whole))
     damaged <- c(
       lapply(sample(length(bytes), flips), function(k) {
         bytes[k] <- xor(bytes[k], as.raw(2^sample(0:7, 1)))
