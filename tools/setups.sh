@@ -1,10 +1,12 @@
 #!/bin/sh
 # setups.sh [CASE ...]: installs and runs the package in roots of their own, and writes bench/setups.md.  Linux with
 # debootstrap, overlayfs and the rights of root; the roots stay in SETUPS_DIR for the next time.
-#   SETUPS_CCACHE: a directory of ccache that all roots share, so that the package is compiled once.
+#   SETUPS_CCACHE: a directory of ccache that all roots share, so that the package is compiled once;
+#   SETUPS_TREE: where the tree lies in a root, which ccache may want as deep as where it was filled.
 cd "$(dirname "$0")/.." || exit 1
 project=$PWD
 place=${SETUPS_DIR:-/var/tmp/zeronorm-setups}
+tree=${SETUPS_TREE:-/usr/src/zeronorm}
 report=${SETUPS_REPORT:-$project/bench/setups.md}
 engines=$(Rscript --vanilla -e 'cat(tools::R_user_dir("zeronorm", "cache"))')
 engines=${ZERONORM_CACHE:-$engines}
@@ -41,21 +43,22 @@ inside() {
     sh "$root" "$commands" "$SETUPS_CCACHE"
 }
 
-# fresh NAME LOWER: $root, a throw-away layer over a root, with the tree in /src.
+# fresh NAME LOWER: $root, a throw-away layer over a root, with the tree in it.
 fresh() {
   layer=$place/run/$1
   umount "$layer/root" 2>/dev/null
   rm -rf "$layer" && mkdir -p "$layer/upper" "$layer/work" "$layer/root"
   mount -t overlay overlay -o "lowerdir=$place/$2,upperdir=$layer/upper,workdir=$layer/work" "$layer/root" || return 1
   root=$layer/root
-  mkdir "$root/src" && git ls-files -z | tar -c --null -T - | tar -x -C "$root/src"
+  mkdir -p "$root$tree" && git ls-files -z | tar -c --null -T - | tar -x -C "$root$tree"
   if [ -n "$SETUPS_CCACHE" ]; then
     mkdir -p "$root/usr/local/bin"
     cp "$(command -v ccache)" "$root/usr/local/bin/"
     for library in $(ldd "$(command -v ccache)" | grep -oE '/[^ ]+'); do
       [ -e "$root$library" ] || { mkdir -p "$root$(dirname "$library")" && cp -L "$library" "$root$library"; }
     done
-    printf '#!/bin/sh\nCCACHE_DIR=/ccache CCACHE_NOHASHDIR=1 exec ccache /usr/bin/g++ "$@"\n' >"$root/usr/local/bin/g++"
+    printf '#!/bin/sh\nexport CCACHE_DIR=/ccache CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=/\nexec ccache /usr/bin/g++ "$@"\n' \
+      >"$root/usr/local/bin/g++"
     chmod +x "$root/usr/local/bin/g++"
   fi
 }
@@ -73,12 +76,12 @@ smoke='library(zeronorm); x <- log(colon$x); y <- colon$y
 # --- cases: each prints what happened; the last line goes into the table ---
 
 bare() {
-  fresh bare bare && inside "$root" 'cd /src && make demo && tail -n 1 build/install.log' && echo "make demo ran"
+  fresh bare bare && inside "$root" "cd $tree && make demo && tail -n 1 build/install.log" && echo "make demo ran"
 }
 
 # What `make test` says there; an hour of one core.
 bare_test() {
-  fresh bare_test bare && with_engines /root/.cache/R/zeronorm && inside "$root" 'cd /src && make test'
+  fresh bare_test bare && with_engines /root/.cache/R/zeronorm && inside "$root" "cd $tree && make test"
 }
 
 offline() {
@@ -88,40 +91,41 @@ offline() {
 offline_homes() {
   fresh offline_homes hard && mkdir -p "$root/opt" && cp -a "$engines"/highs-[0-9]* "$root/opt/highs" &&
     cp -a "$engines"/osqp-[0-9]* "$root/opt/osqp" &&
-    offline "$root" "cd /src && HIGHS_HOME=/opt/highs OSQP_HOME=/opt/osqp R CMD INSTALL . && Rscript -e '$smoke'" &&
+    offline "$root" "cd $tree && HIGHS_HOME=/opt/highs OSQP_HOME=/opt/osqp R CMD INSTALL . && Rscript -e '$smoke'" &&
     echo "installed; engines agree"
 }
 
 offline_none() {
-  fresh offline_none hard && offline "$root" 'cd /src && R CMD INSTALL .' >"$place/run/said" 2>&1
+  fresh offline_none hard && offline "$root" "cd $tree && R CMD INSTALL ." >"$place/run/said" 2>&1
   [ $? -ne 0 ] && cat "$place/run/said" && grep -q 'set HIGHS_HOME and' "$place/run/said" &&
     ! inside "$root" 'Rscript -e "library(zeronorm)"' >/dev/null 2>&1 && echo "refused, with the two variables to set"
 }
 
 spaces() {
-  fresh spaces hard && mv "$root/src" "$root/a place with spaces" && with_engines "/my engines/in here" &&
-    mkdir "$root/my library" &&
-    inside "$root" 'export R_LIBS="/my library" ZERONORM_CACHE="/my engines/in here"; cd "/a place with spaces" &&
-      make demo && make installed && test -d "/my library/zeronorm"' && echo "make demo ran"
+  odd="$(dirname "$tree")/zero norm"
+  fresh spaces hard && mv "$root$tree" "$root$odd" && with_engines "/my engines/in here" && mkdir "$root/my library" &&
+    inside "$root" "export R_LIBS='/my library' ZERONORM_CACHE='/my engines/in here'
+      cd '$odd' && make demo && test -d '/my library/zeronorm'" && echo "make demo ran"
 }
 
 user() {
   fresh user hard && with_engines /home/user/.cache/R/zeronorm &&
-    inside "$root" "useradd user && mv /src /home/user/src && chown -R user /home/user && chmod 777 /ccache || :
-      su user -c 'cd /home/user/src && HOME=/home/user make demo' && ls -d /home/user/R/*/*/zeronorm" &&
+    inside "$root" "useradd user && chown -R user /home/user $tree
+      [ ! -d /ccache ] || chmod -R a+rwX /ccache
+      su user -c 'cd $tree && HOME=/home/user make demo' && ls -d /home/user/R/*/*/zeronorm" &&
     echo "make demo ran, into the user's library"
 }
 
 tarball() {
   fresh tarball hard && with_engines /root/.cache/R/zeronorm &&
-    inside "$root" "cd /tmp && R CMD build --no-build-vignettes /src && mv /src /gone &&
+    inside "$root" "cd /tmp && R CMD build --no-build-vignettes $tree && rm -r $tree &&
       R CMD INSTALL zeronorm_*.tar.gz && Rscript -e '$smoke'" && echo "built and installed; engines agree"
 }
 
 # Tests need testthat, which brings some packages of its own.
 hard_only() {
   fresh hard_only hard && with_engines /root/.cache/R/zeronorm &&
-    inside "$root" "cd /src && R CMD INSTALL . && Rscript -e '$smoke' &&
+    inside "$root" "cd $tree && R CMD INSTALL . && Rscript -e '$smoke' &&
       Rscript -e 'examples <- tools::Rd_db(\"zeronorm\"); for (rd in examples) { file <- tempfile()
         tools::Rd2ex(rd, file, commentDontrun = TRUE)
         if (file.exists(file)) source(file, local = new.env(), echo = FALSE) }' >/tmp/examples.log 2>&1 &&

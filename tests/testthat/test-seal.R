@@ -150,22 +150,28 @@ answers_of_damaged <- function(directory, flips) {
          zeronorm::certificate(fit), zeronorm::trace(fit))
   }
   expected <- answers(fit)
+  judge <- function(fit) {
+    suppressWarnings(tryCatch(answers(fit), error = function(e) {
+      if (inherits(e, "zeronorm_error")) "refused" else "failed"
+    }))
+  }
   file <- file.path(directory, "damaged.rds")
   came_back <- file.path(directory, "read")
-  # R's own reader can crash on such a file, so each is read in a fork, which leaves a mark when that is over.
+  # R's own reader can crash on such a file, or make of it what crashes R when it is touched.  So each is read
+  # in a fork, which leaves a mark when that is over.
   outcome <- function(bytes) {
     writeBin(bytes, file)
     unlink(came_back)
     judged <- parallel::mccollect(parallel::mcparallel({
       object <- suppressWarnings(tryCatch(readRDS(file), error = function(e) NULL))
+      try(c(class(object), serialize(object, NULL)), silent = TRUE)
       file.create(came_back)
-      said <- if (inherits(object, "zeronorm")) suppressWarnings(tryCatch(answers(object), error = function(e) {
-        if (inherits(e, "zeronorm_error")) "refused" else "failed"
-      }))
+      said <- if (inherits(object, "zeronorm")) judge(object)
       if (is.null(said)) "unreadable" else if (is.character(said)) said
       else if (identical(said, expected)) "same" else "wrong"
     }, silent = TRUE))[[1]]
-    if (identical(judged %in% names(counts), TRUE)) judged else if (file.exists(came_back)) "crash" else "readRDS"
+    if (identical(judged %in% names(counts), TRUE)) judged
+    else if (file.exists(came_back)) "crash" else "readRDS"
   }
   counts <- c(unreadable = 0L, refused = 0L, failed = 0L, same = 0L, wrong = 0L, crash = 0L, readRDS = 0L)
   for (compress in c(TRUE, FALSE)) {
