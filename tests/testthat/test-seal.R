@@ -157,14 +157,15 @@ answers_of_damaged <- function(directory, flips) {
   }
   file <- file.path(directory, "damaged.rds")
   came_back <- file.path(directory, "read")
-  # R's own reader can crash on such a file, or make of it what crashes R when it is touched.  So each is read
-  # in a fork, which leaves a mark when that is over.
+  # R's own reader can crash on such a file, or make of it what crashes R when it is touched or collected.  So
+  # each is read in a fork, which leaves a mark when that is over.
   outcome <- function(bytes) {
     writeBin(bytes, file)
     unlink(came_back)
     judged <- parallel::mccollect(parallel::mcparallel({
       object <- suppressWarnings(tryCatch(readRDS(file), error = function(e) NULL))
       try(c(class(object), serialize(object, NULL)), silent = TRUE)
+      gc()
       file.create(came_back)
       said <- if (inherits(object, "zeronorm")) judge(object)
       if (is.null(said)) "unreadable" else if (is.character(said)) said
