@@ -52,6 +52,10 @@
 #' selected(cv, s = "1se")
 #' predict(cv, x[1:3, ], type = "prob")
 #' plot(cv)
+#'
+#' # A measure of one's own: hinge losses of the decision values held out, a mean for each solution.
+#' cv <- cv_zeronorm(x, y, l1_svm(C = c(0.05, 0.2, 1)), folds = 5, keep = TRUE)
+#' apply(cv$link, 2, function(f) mean(pmax(0, 1 - ifelse(y == "TRUE", f, -f))))
 #' @export
 cv_zeronorm <- function(x, ...) UseMethod("cv_zeronorm")
 

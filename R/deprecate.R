@@ -8,8 +8,9 @@
 #' - The functions and arguments on the help pages, by their names and in their order.
 #' - What the value section of a help page names: classes, columns of data frames, elements of lists. Columns
 #'   and elements may be added, so ask for them by name.
-#' - Errors have the class `zeronorm_error` and their argument in `$argument`; warnings of what is going
-#'   to leave have the class `zeronorm_deprecated`, and appear once a session.
+#' - Errors have the class `zeronorm_error` and their argument in `$argument`, warnings `zeronorm_warning`,
+#'   messages `zeronorm_message`; warnings of what is going to leave have the class `zeronorm_deprecated`, and
+#'   appear once a session.
 #' - The statuses and kinds of [certificate()], and that its numbers are computed from the data.
 #' - The same data, seed and version give the same answer. Another version gives the same within the certified
 #'   gap where the optimum is unique and global; of local minima it may find others.
@@ -33,8 +34,12 @@
 #' @examples
 #' # An error can be told from others, and says which argument is meant.
 #' tryCatch(l1_svm(C = -1), zeronorm_error = function(e) e$argument)
-#' # No warning of this package about what is going to leave:
-#' withCallingHandlers(zeronorm(colon$x, colon$y, l1_svm()), zeronorm_deprecated = stop)
+#' # Silences this package alone.
+#' fit <- suppressWarnings(
+#'   zeronorm(colon$x, colon$y, fsv(), control = zeronorm_control(max_rounds = 1)),
+#'   classes = "zeronorm_warning"
+#' )
+#' certificate(fit)$stop
 NULL
 
 # What was warned of in this session.
