@@ -180,8 +180,9 @@ fold_matrix <- function(tasks, n) {
 # A row for each solution: tuning parameters, size on all data, mean and standard error of the loss.
 summarise_losses <- function(fit, measures, loss) {
   per_run <- max(measures$fold)
-  each <- lapply(split(measures, measures$solution), function(rows) fold_mean(rows[[loss]], rows$size,
-                                                                              per_run))
+  each <- lapply(split(measures, measures$solution), function(rows) {
+    fold_mean(rows[[loss]], rows$size, per_run)
+  })
   data.frame(tuning_table(fit), nonzero = solution_sizes(fit), do.call(rbind, each), row.names = NULL,
              check.names = FALSE)
 }

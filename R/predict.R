@@ -78,8 +78,9 @@ output_values <- function(fit, f, s) {
   values
 }
 
-one_or_list <- function(items, labels) if (length(items) == 1) items[[1]] else structure(items,
-                                                                                         names = labels)
+one_or_list <- function(items, labels) {
+  if (length(items) == 1) items[[1]] else structure(items, names = labels)
+}
 
 # Rows of newx x solutions; a column for each output of each solution where there are several.
 decision_values <- function(fit, newx, picked) {
@@ -156,15 +157,15 @@ all_finite <- function(x) all(is.finite(if (is.matrix(x)) x else x@x))
 
 #' Other verbs of a fit
 #'
-#' `update()` fits again with changed arguments, of [zeronorm()] or of the method; it takes the data, as the fit
-#' has none. For the same reason `fitted()` and `residuals()` are errors that say what to do: fitted values are
+#' `update()` fits again with changed arguments, of [zeronorm()] or of the method; it takes the data, as the
+#' fit has none. For the same reason `fitted()` and `residuals()` are errors that say what to do: fitted values are
 #' `predict(fit, x)`, the residuals of a regression `y - predict(fit, x)`, and those of a classification the
 #' slacks `pmax(0, 1 - sign * predict(fit, x, "link"))`, `sign` being 1 for the second level and -1 for the
 #' first. There are no standard errors: selection leaves none that hold; see [stability_selection()] and
 #' [permutation_test()] for what takes their place.
 #'
-#' @param object,x a fit of [zeronorm()]; for `update()` `x` and `y` are data, as in [zeronorm()], with a formula
-#'   `y` is the data frame.
+#' @param object,x a fit of [zeronorm()]; for `update()` `x` and `y` are data, as in [zeronorm()], with a
+#'   formula `y` is the data frame.
 #' @param y data, see `x`.
 #' @param ... changed arguments.
 #' @return `update()`: a new fit; `nobs()`: the number of observations of the training data; `formula()`: the

@@ -1,5 +1,5 @@
-# The recipe for a penalty in CONTRIBUTING.md, followed to the letter in a copy of the tree.  The changes of each step
-# are the blocks of code on that page.
+# The recipe for a penalty in CONTRIBUTING.md, followed to the letter in a copy of the tree.  The changes of
+# each step are the blocks of code on that page.
 root <- test_path("..", "..")
 
 # The lines of all fenced blocks of one language.
@@ -61,7 +61,8 @@ if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) test_that("a contributor's penalty 
   dir.create(place)
   dir.create(library)
   copy_tree(normalizePath(place))
-  writeLines(code_blocks(readLines(file.path(root, "CONTRIBUTING.md")), "diff"), file.path(place, "recipe.diff"))
+  recipe <- code_blocks(readLines(file.path(root, "CONTRIBUTING.md")), "diff")
+  writeLines(recipe, file.path(place, "recipe.diff"))
   run_in(place, "git", c("apply", "recipe.diff"))
 
   libraries <- paste(c(normalizePath(library), .libPaths()), collapse = .Platform$path.sep)

@@ -50,9 +50,11 @@ test_that("the result itself predicts, and knows names", {
 
 test_that("the same seed gives the same object, and drawing is all that moves the user's stream", {
   data <- gene_data()
-  run <- function() with_stream(3, list(cv_zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)), folds = 4,
-                                                    repeats = 2),
-                                        stats::runif(1)))
+  run <- function() {
+    with_stream(3, list(cv_zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)), folds = 4,
+                                    repeats = 2),
+                        stats::runif(1)))
+  }
   expect_identical(run(), run())
 })
 

@@ -3,7 +3,8 @@ test_that("what is going to leave is said once a session, with a class of its ow
   on.exit(rm(list = old, envir = deprecations))
   warned <- expect_warning(deprecate(old, "l1_svm(C = )", "0.3.0"), class = "zeronorm_deprecated")
   expect_identical(conditionMessage(warned),
-                   paste0("zeronorm: ", old, " is deprecated since version 0.3.0 and will leave; use l1_svm(C = )."))
+                   paste0("zeronorm: ", old, " is deprecated since version 0.3.0 and will leave; ",
+                          "use l1_svm(C = )."))
   expect_identical(warned[c("old", "new", "since")], list(old = old, new = "l1_svm(C = )", since = "0.3.0"))
   # The class of base R's .Deprecated() as well.
   expect_s3_class(warned, c("deprecatedWarning", "warning"))

@@ -28,8 +28,8 @@ test_that("another seed finds the same where chance plays a part", {
 })
 
 test_that("planted features are found for most seeds", {
-  for (method in list(arom("l2", nonzero = 2), arom("l1", nonzero = 2), fsv(lambda = 0.3), svm_rfe(nonzero = 2),
-                      gram_schmidt(2), dca("squared", C = 0.1, nonzero = 2), l1_svm(nonzero = 2))) {
+  for (method in list(arom("l2", nonzero = 2), arom("l1", nonzero = 2), fsv(lambda = 0.3), gram_schmidt(2),
+                      svm_rfe(nonzero = 2), dca("squared", C = 0.1, nonzero = 2), l1_svm(nonzero = 2))) {
     found <- vapply(1:20, function(seed) {
       data <- planted(60, 40, seed = seed)
       all(c("g1", "g2") %in% selected(zeronorm(data$x, data$y, method), index = 1))

@@ -45,4 +45,3 @@ test_that("a fit does not depend on who looks on", {
   capture.output(loud <- zeronorm(data$x, data$y, svm_rfe(nonzero = 5, step = 1, C = 1)), type = "message")
   expect_identical(coef(loud), coef(quiet))
 })
-
