@@ -158,8 +158,8 @@ all_finite <- function(x) all(is.finite(if (is.matrix(x)) x else x@x))
 #' Other verbs of a fit
 #'
 #' `update()` fits again with changed arguments, of [zeronorm()] or of the method; it takes the data, as the
-#' fit has none. For the same reason `fitted()` and `residuals()` are errors that say what to do: fitted values are
-#' `predict(fit, x)`, the residuals of a regression `y - predict(fit, x)`, and those of a classification the
+#' fit has none. For the same reason `fitted()` and `residuals()` are errors that say what to do: fitted values
+#' are `predict(fit, x)`, the residuals of a regression `y - predict(fit, x)`, and those of a classification the
 #' slacks `pmax(0, 1 - sign * predict(fit, x, "link"))`, `sign` being 1 for the second level and -1 for the
 #' first. There are no standard errors: selection leaves none that hold; see [stability_selection()] and
 #' [permutation_test()] for what takes their place.

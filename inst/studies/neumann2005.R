@@ -519,8 +519,8 @@ protocols <- lapply(list(
                              "class (the paper: 500): its organ data were never published, so that nothing",
                              "is compared"),
              runs = 1, parts = names(patients), run = kernels_on_organs),
-  "text" = list(caption = paste("Alignment of the Gaussian kernel on the simulated histograms of tables 7 and",
-                                "8: nothing is compared"),
+  "text" = list(caption = paste("Alignment of the Gaussian kernel on the simulated histograms of tables 7",
+                                "and 8: nothing is compared"),
                 runs = 10, parts = "patients", run = alignment_of_organs),
   "fig1" = toy_figure(
     paste("Quadratic FSV, inside against outside of the unit circle, 64 points, uniform in [-1.5, 1.5]^4;",

@@ -50,7 +50,8 @@ test_that("the recipe of a penalty applies to the sources as they are", {
   }
 })
 
-if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) test_that("a contributor's penalty builds, passes and descends", {
+test_that("a contributor's penalty builds, passes and descends", {
+  skip_if(Sys.getenv("ZERONORM_TEST_ALL") == "", "compiles")
   skip_if_not(file.exists(file.path(root, "CONTRIBUTING.md")), "no source tree")
   skip_if(Sys.which("git") == "", "no git")
   skip_if_not_installed("callr")

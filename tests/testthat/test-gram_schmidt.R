@@ -199,7 +199,8 @@ test_that("a probe has the squared cosine of a beta variable, and drawn ones sto
   share <- vapply(seq_along(order), function(k) mean(rowSums(above[, seq_len(k), drop = FALSE]) > 0), 0)
   drawn <- function(level) {
     with_stream(3, {
-      certificate(fit_numbers(data$x, data$y, gram_schmidt(stop = "probe", level = level, probes = m)))$nonzero
+      fit <- fit_numbers(data$x, data$y, gram_schmidt(stop = "probe", level = level, probes = m))
+      certificate(fit)$nonzero
     })
   }
   for (level in c(0, 0.01, 0.05, 0.2, 0.5, 0.9)) {
