@@ -124,3 +124,22 @@ test_that("words are taken as they are written", {
   expect_zeronorm_error(zeronorm(data$x, data$y, engine = "AUTO"), "engine")
   expect_zeronorm_error(arom("L2"), "norm")
 })
+
+test_that("the page of standards names files and functions that exist", {
+  page <- test_path("..", "..", "STANDARDS.md")
+  skip_if_not(file.exists(page), "no source tree")
+  text <- paste(readLines(page), collapse = "\n")
+  named <- function(pattern) unique(regmatches(text, gregexpr(pattern, text, perl = TRUE))[[1]])
+  for (file in named("(?<=`)(test|helper)-[a-z0-9_]+[.]R")) {
+    expect_true(file.exists(test_path(file)), label = file)
+  }
+  for (file in named("(?<=`)(vignettes|bench|R)/[A-Za-z_-]+[.][A-Za-z]+")) {
+    expect_true(file.exists(test_path("..", "..", file)), label = file)
+  }
+  for (name in named("(?<=`)[a-z_0-9]+(?=\\()")) {
+    expect_true(exists(name, envir = asNamespace("zeronorm"), mode = "function"), label = name)
+  }
+  for (topic in named("(?<=`\\?)[A-Za-z_]+")) {
+    expect_true(length(utils::help((topic), package = "zeronorm")) > 0, label = topic)
+  }
+})
