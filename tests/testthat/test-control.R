@@ -14,7 +14,7 @@ test_that("what ends at the round limit warns, can be silenced, and says so for 
   fit_at <- function(rounds) {
     zeronorm(data$x, data$y, fsv(lambda = 0.05), control = zeronorm_control(max_rounds = rounds))
   }
-  expect_warning(fit <- fit_at(1), "round limit; raise max_rounds", class = "zeronorm_warning")
+  expect_warning(fit <- fit_at(1), "stopped at the round limit", class = "zeronorm_warning")
   expect_identical(certificate(fit)$stop, "round limit")
   expect_identical(nrow(trace(fit)), 1L)
   expect_silent(suppressWarnings(fit_at(1), classes = "zeronorm_warning"))

@@ -37,6 +37,6 @@ test_that("what a heatmap needs is said", {
   expect_zeronorm_error(plot(one, "heatmap", data$x, data$y[-1]), "y", "39")
   none <- zeronorm(data$x, data$y, l1_svm(C = 1e-6))
   expect_zeronorm_error(plot(none, "heatmap", data$x, data$y), "x", "no feature")
-  labels <- zeronorm(data$x, cbind(a = data$x[, 1] > 0, b = data$x[, 2] > 0) + 0, l2_svm())
+  labels <- zeronorm(data$x, cbind(a = data$x[, 1] > 0, b = data$x[, 2] > 0) + 0, svm_rfe(nonzero = 2))
   expect_zeronorm_error(plot(labels, "heatmap", data$x, matrix(2, 40, 2)), "y", "0/1 matrix")
 })
