@@ -145,7 +145,7 @@ expansion_values <- function(kernel, newx, points, alpha) {
   if (!nrow(points)) return(f)
   rows <- max(1, floor(2^18 / nrow(points)))
   for (first in seq(1, by = rows, length.out = ceiling(nrow(newx) / rows))) {
-    block <- first:min(first + rows - 1, nrow(newx))
+    block <- seq(first, min(first + rows - 1, nrow(newx)))
     f[block, ] <- kernel_values(kernel, newx[block, , drop = FALSE], points) %*% alpha
   }
   f
@@ -158,11 +158,11 @@ all_finite <- function(x) all(is.finite(if (is.matrix(x)) x else x@x))
 #' Other verbs of a fit
 #'
 #' `update()` fits again with changed arguments, of [zeronorm()] or of the method; it takes the data, as the
-#' fit has none. For the same reason `fitted()` and `residuals()` are errors that say what to do: fitted values
-#' are `predict(fit, x)`, the residuals of a regression `y - predict(fit, x)`, and those of a classification the
-#' slacks `pmax(0, 1 - sign * predict(fit, x, "link"))`, `sign` being 1 for the second level and -1 for the
-#' first. There are no standard errors: selection leaves none that hold; see [stability_selection()] and
-#' [permutation_test()] for what takes their place.
+#' fit has none. For the same reason `fitted()` and `residuals()` are errors that say what to do: fitted
+#' values are `predict(fit, x)`, the residuals of a regression `y - predict(fit, x)`, and those of a
+#' classification the slacks `pmax(0, 1 - sign * predict(fit, x, "link"))`, with a sign of 1 for the second
+#' level and -1 for the first. There are no standard errors, as none hold after a selection; see
+#' [stability_selection()] and [permutation_test()] for what takes their place.
 #'
 #' @param object,x a fit of [zeronorm()]; for `update()` `x` and `y` are data, as in [zeronorm()], with a
 #'   formula `y` is the data frame.

@@ -1,7 +1,7 @@
 # Rscript install.R [PACKAGE ...]: installs what is missing of the packages that DESCRIPTION needs and of
 # those named.  With root on Debian built packages are taken, and CRAN only for what Debian lacks; else CRAN,
-# into the user's own library.  Programs are named with a colon before, :qpdf; without root they are only asked
-# for.
+# into the user's own library.  Programs are named with a colon before, :qpdf; without root they are only
+# asked for.
 arguments <- commandArgs(trailingOnly = TRUE)
 programs <- sub("^:", "", grep("^:", arguments, value = TRUE))
 wanted <- grep("^:", arguments, value = TRUE, invert = TRUE)
@@ -34,7 +34,7 @@ from_debian <- function(packages) {
 
 tools <- c("cmake", "g++", "make", if ("rmarkdown" %in% wanted) "pandoc", programs)
 if (debian) apt_install(tools[!nzchar(Sys.which(tools))])
-for (tool in programs[!nzchar(Sys.which(programs))]) say("there is no ", tool, " here; what needs it is left out")
+for (tool in programs[!nzchar(Sys.which(programs))]) say("there is no ", tool, "; what needs it is left out")
 
 lacking <- missing(wanted)
 if (length(lacking)) {
