@@ -40,10 +40,13 @@ document: ## write RcppExports, NAMESPACE and man from the sources
 	@$(MAKE) -s installed
 	Rscript -e 'roxygen2::roxygenise(load_code = "installed")'
 
-check: ## R CMD check on the built package
-	@Rscript tools/install.R $(TEST_PACKAGES)
-	@rm -rf build/check && mkdir -p build/check
-	cd build/check && R CMD build --no-build-vignettes ../.. && R CMD check --no-manual --ignore-vignettes zeronorm_*.tar.gz
+check: ## R CMD check --as-cran on the built package with its articles; notes that cannot be avoided are listed
+	@Rscript tools/install.R $(TEST_PACKAGES) $(VIGNETTE_PACKAGES) :qpdf :tidy
+	@MAKEFLAGS=-j$(JOBS) Rscript tools/check.R
+
+bioc-check: installed ## BiocCheck on the source; what CRAN asks for instead is listed
+	@Rscript tools/install.R BiocCheck
+	@Rscript tools/bioc_check.R
 
 lint: ## lists of sources complete, core free of R, style of C++ and R
 	@sh tools/lint.sh
@@ -93,4 +96,4 @@ build/installed: $(SOURCES)
 build/cpp/run: installed
 	@MAKEFLAGS= $(MAKE) -s -C tests/cpp -j$(JOBS)
 
-.PHONY: help demo test test-all document check lint format bench studies vignettes site clean installed build/cpp/run
+.PHONY: help demo test test-all document check bioc-check lint format bench studies vignettes site clean installed build/cpp/run
