@@ -116,15 +116,19 @@ draw_settings <- function(n, d, y, task) {
   settings
 }
 
-# Problems on which an honest failure would surprise nobody: more than 1e8 between what columns differ by and
-# what they are, as the method sees them.
+# Problems on which an honest failure would surprise nobody: what columns differ by is lost in what they are,
+# or columns of all sizes stand side by side, as the method sees them.
 is_absurd <- function(x, settings) {
   spread <- apply(x, 2, sd)
   largest <- apply(abs(x), 2, max)
   used <- spread > 0
-  if (!any(used)) return(FALSE)
-  raw <- isFALSE(settings$standardize)
   centred <- !isFALSE(settings$intercept)
+  constants <- largest[!used & largest > 0]
+  if (!centred && any(constants > 1e3 | constants < 1e-3)) return(TRUE)
+  if (!any(used)) return(FALSE)
+  if (any(largest[used] > 1e9 * spread[used])) return(TRUE)
   if (!centred && any(largest[used] > 1e3 * spread[used])) return(TRUE)
-  raw && (max(spread[used]) > 1e4 * min(spread[used]) || max(largest) > 1e4 || max(largest) < 1e-4)
+  if (!isFALSE(settings$standardize)) return(FALSE)
+  any(largest[used] > 1e3 * spread[used]) || max(spread[used]) > 1e4 * min(spread[used]) ||
+    max(largest) > 1e4 || max(largest[used]) < 1e-4
 }

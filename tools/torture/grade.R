@@ -174,7 +174,7 @@ compare_values <- function(table, value, u, b, floor, rounding, intercept, colum
 # Rounding in decision values, at the price of the slacks.
 rounding_of <- function(g, o, U, b) {
   slope <- if (o$loss == "squared") abs(g$y - decisions(g, U, b)) + 1 else 1
-  size <- (abs(g$z) %*% abs(U) + rep(abs(b), each = g$n)) * slope
+  size <- (abs(g$z) %*% abs(U) + rep(abs(b) + colSums(g$lost * abs(U)), each = g$n)) * slope
   1e-12 * o$price * sum(o$weights * size)
 }
 
@@ -194,7 +194,7 @@ grade_objective <- function(k, fit, g, U, b, problem) {
   found <- character()
   if (identical(args$refit, "ls") && (sized || name %in% refitting)) {
     left <- least_squares_left(g, U, b)
-    found <- complain(left > 1e-7, "least squares leave ", format(left), " of a selected column")
+    found <- complain(left > 1e-7 + 1e-13 * max(g$lost), "least squares leave ", format(left), " of a selected column")
   }
   if (is.null(o)) return(c(found, grade_hard(k, fit, g, U, b)))
   if (concave) return(grade_concave(k, fit, g, o, U, b))
@@ -205,8 +205,7 @@ grade_objective <- function(k, fit, g, U, b, problem) {
   }
   feasible <- if (o$hard) function(V, c) o$shortfall(V, c) <= 0
   value <- function(V, c) o$value(matrix(V, g$d), c)
-  columns <- if (is.null(o$columns)) seq_len(g$d) else o$columns
-  if (length(columns)) columns <- as.vector(outer(columns, (seq_len(ncol(U)) - 1) * g$d, "+"))
+  columns <- if (is.null(o$entries)) seq_along(U) else o$entries
   c(found, compare_values(table, value, U, b, o$floor, rounding_of(g, o, U, b), g$intercept, columns, feasible),
     if (ncol(U) == 1 && name == "l2_svm" && args$loss == "hinge" && is.finite(table$C)) {
       grade_by_quadprog(g, o, U, b, table)

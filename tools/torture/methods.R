@@ -129,9 +129,9 @@ method_draws <- function() {
     jcfo = function(n, d, task) jcfo(power_of_ten(-2, 0.5), power_of_ten(-2, 0.5), draw_kernel(0.5)),
     norm_svm = function(n, d, task) {
       fast <- chance(0.15)
+      margin <- fast || chance(0.9)
       norm_svm(some_of(list(0, 0, 0.5, 1, 2, Inf))[[1]], power_of_ten(-2, 4),
-               if (chance(0.1)) 0 else power_of_ten(-3, 4), draw_kernel(0.8), fast,
-               margin = fast || chance(0.9), multiclass = some_of(c("ovo", "ovr")))
+               if (margin && chance(0.1)) 0 else power_of_ten(-3, 4), draw_kernel(0.8), fast, margin, multiclass = some_of(c("ovo", "ovr")))
     },
     ard = function(n, d, task) {
       kernel <- draw_kernel(0.3)

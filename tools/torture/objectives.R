@@ -19,7 +19,9 @@ plain_data <- function(problem) {
   z <- sweep(if (intercept) sweep(x, 2, mean) else x, 2, unit, "/")
   void <- flat & (intercept | mean == 0)
   z[, void] <- 0
-  g <- list(n = n, d = ncol(x), x = x, z = z, mean = if (intercept) mean else 0 * mean, unit = unit, void = void,
+  # Digits that a column loses to its mean.
+  lost <- ifelse(void | !(spread > 0), 0, abs(mean) / ifelse(spread > 0, spread, 1))
+  g <- list(n = n, d = ncol(x), lost = lost, x = x, z = z, mean = if (intercept) mean else 0 * mean, unit = unit, void = void,
             intercept = intercept, standardize = standardize, case = case, task = problem$task,
             free = settings$unpenalized, keep = settings$keep, deviation = spread)
   c(g, plain_labels(problem$y, problem$task, case, settings$class_weights))
@@ -169,7 +171,8 @@ refit_objective <- function(g, a, U) {
   if (is.null(C) || !is.finite(C) || length(C) > 1 || identical(a$loss, "class_mean")) return(NULL)
   g$keep <- NULL
   o <- machine(g, a$refit == "l1", a$refit == "l2", C, if (joint) "weston_watkins" else "hinge")
-  o$columns <- union(which(rowSums(abs(U)) > 0), g$free)
+  # Of each output its own.
+  o$entries <- which(U != 0 | row(U) %in% g$free)
   o
 }
 

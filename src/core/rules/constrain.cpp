@@ -79,7 +79,7 @@ void Constrain::learn_largest(const Problem& problem, const Solution& solution) 
 
 bool Constrain::next(const Problem& problem, const Trace& trace, Surrogate& surrogate) {
   const bool opening = trace.rounds.empty();
-  if (opening) base_ = surrogate, one_sided_ = 0;
+  if (opening) base_ = surrogate, one_sided_ = 0, fell_back_ = false, within_lambda_ = kInf;
   if (opening && largest_ < 0) {
     for (Index j = 0; j < base_.l1.size(); ++j)
       if (base_.l1[j] > 0) surrogate.scale[j] = 0;
@@ -90,10 +90,32 @@ bool Constrain::next(const Problem& problem, const Trace& trace, Surrogate& surr
     learn_largest(problem, trace.solution);
   else if (!opening)
     known_[lambda_] = measure(problem, trace.solution);
+  if (!opening) remember(trace.solution);
   if (!choose(problem, opening)) return false;
   surrogate.scale = base_.scale;
   surrogate.l1 = lambda_ * base_.l1;
   return true;
+}
+
+void Constrain::remember(const Solution& solution) {
+  if (measure_ != Measure::norm || lambda_ >= within_lambda_ || norm(solution) > target_) return;
+  within_ = solution;
+  within_lambda_ = lambda_;
+}
+
+void Constrain::fall_back(const Problem& problem, Trace& trace) {
+  if (within_lambda_ == kInf) return;
+  const double last = lambda_;
+  lambda_ = within_lambda_;
+  fell_back_ = true;
+  if (within_norm(problem, within_).status == Status::optimal) {
+    trace.solution = within_;
+    trace.solution.note = "The norm stays below its bound: up to it the loss falls by less than the gap.";
+    trace.stop = StopReason::converged;
+    return;
+  }
+  lambda_ = last;
+  fell_back_ = false;
 }
 
 // The next lambda; false where the last solution is the answer.
@@ -173,7 +195,7 @@ Solution Constrain::within_norm(const Problem& problem, Solution solution) const
   const bool binds = lambda_ > kLeast * largest_;
   const double bound = binds ? target_ : std::min(target_, kReach * norm);
   const double primal = c.primal - lambda_ * norm, dual = std::min(c.primal, c.dual) - lambda_ * bound;
-  if (binds && target_ > 0) c.kkt = std::max(c.kkt, std::abs(norm / target_ - 1));
+  if (binds && target_ > 0 && !fell_back_) c.kkt = std::max(c.kkt, std::abs(norm / target_ - 1));
   grade(c, primal, std::max(0.0, dual), problem);
   if (norm > target_ * (1 + kProof) || !c.holds(kProof)) {
     solution.status = Status::limit;
@@ -202,6 +224,10 @@ Solution Constrain::at_distance(const Problem& problem, Solution solution) const
   const double primal = problem.cost.dot(xi.cwiseAbs2()) + target_ * norm(solution);
   c.kkt = std::max(c.kkt, std::abs(means.distance() / 2 - 1));
   grade(c, primal, 2 * stretch * stretch * c.dual - spread * nu * nu, problem);
+  if (!c.holds(kProof)) {
+    solution.status = Status::limit;
+    solution.note = "The search for the distance of the class means ended before it was met for certain.";
+  }
   return solution;
 }
 
