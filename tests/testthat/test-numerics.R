@@ -138,8 +138,11 @@ test_that("columns next to each other are as good as one", {
   }
   # As far apart as rounding allows, without a bound on the weights that matters.
   for (s in c(5, 50, 500)) {
-    fit <- zeronorm(both, noisy$y, lasso(s = s))
+    fit <- suppressWarnings(zeronorm(both, noisy$y, lasso(s = s)))  # that the norm stays below s
     expect_identical(certificate(fit)$status, "optimal", info = paste("s =", s))
+    weights <- coef(fit)[-1] * apply(both, 2, sd)
+    expect_lte(sum(abs(weights)), s * (1 + 1e-9))
+    expect_lte(certificate(fit)$primal, certificate(zeronorm(both, noisy$y, lasso(s = 1)))$primal)
   }
 })
 
@@ -228,5 +231,43 @@ test_that("ties in the data leave one answer", {
     fit <- numerics_fit(method, x, y, control = exact())
     other <- numerics_fit(method, x[, 8:1], y, 40:1, control = exact())
     expect_value(certificate(other)$primal, certificate(fit)$primal, name)
+  }
+})
+
+# The libraries of BLAS that lie beside the one in use, by their folders, as Debian's alternatives do.
+blas_folders <- function() {
+  used <- utils::sessionInfo()$BLAS
+  if (!length(used) || !nzchar(used)) return(character())
+  found <- Sys.glob(file.path(dirname(dirname(normalizePath(used))), "*", "libblas.so.3"))
+  dirname(found)[!duplicated(normalizePath(found))]
+}
+
+# In a process of its own that loads BLAS from `folder`: which one that was, and the primal values.
+values_under <- function(folder) {
+  callr::r(function(x, y) {
+    suppressPackageStartupMessages(library(zeronorm))
+    methods <- get("method_constructors", asNamespace("zeronorm"))()
+    primal <- vapply(methods, function(method) {
+      foldid <- if (length(method$cross_validate)) rep_len(1:5, nrow(x))
+      certificate(zeronorm(x, y, method, foldid = foldid, control = zeronorm_control(tol = 1e-10)))$primal[1]
+    }, 0)
+    list(blas = utils::sessionInfo()$BLAS, product = crossprod(matrix(sin(1:9e4), 300)), primal = primal)
+  }, list(wide_room$x, wide_room$y), libpath = .libPaths(),
+  # The script that starts R puts the paths of the first before those of the second.
+  env = c(callr::rcmd_safe_env(), R_LD_LIBRARY_PATH = paste(folder, file.path(R.home(), "lib"), sep = ":"),
+          LD_LIBRARY_PATH = folder))
+}
+
+test_that("the reference BLAS and another one give the same objectives", {
+  skip_if(Sys.getenv("ZERONORM_TEST_ALL") == "", "heavy")
+  skip_if_not_installed("callr")
+  folders <- blas_folders()
+  skip_if(length(folders) < 2, "only one BLAS is installed")
+  runs <- lapply(folders, values_under)
+  # They are different libraries, not the same under two names.
+  expect_false(anyDuplicated(vapply(runs, `[[`, "", "blas")) > 0)
+  for (run in runs[-1]) {
+    apart <- abs(run$primal - runs[[1]]$primal) / pmax(abs(runs[[1]]$primal), 1e-3)
+    expect_lte(max(apart), 1e-9, label = paste("difference of", names(which.max(apart))))
   }
 })

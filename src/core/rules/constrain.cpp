@@ -73,8 +73,12 @@ void Constrain::learn_largest(const Problem& problem, const Solution& solution) 
   largest_ = 0;
   for (Index j = 0; j < g.size(); ++j)
     if (base_.l1[j] > 0 && base_.scale[j] > 0) largest_ = std::max(largest_, std::abs(g[j]) / base_.l1[j]);
+  if (measure_ == Measure::distance) {
+    free_ = ClassMeans(problem, problem.x->times(solution.w.col(0))).distance();
+    if (!(free_ > kMet)) free_ = 0;
+  }
   lambda_ = largest_;
-  known_[largest_] = 0;
+  known_[largest_] = free_ > 0 ? free_ / std::max(largest_, 1e-300) : 0.0;
 }
 
 bool Constrain::next(const Problem& problem, const Trace& trace, Surrogate& surrogate) {
@@ -123,6 +127,12 @@ bool Constrain::choose(const Problem& problem, bool opening) {
   if (opening && wanted() == 0) {
     lambda_ = 2 * largest_;
     return true;
+  }
+  // Columns without a price tell the classes so far apart that no other is worth its own.
+  if (free_ > 0 && free_ >= largest_ * wanted()) {
+    const double before = lambda_;
+    lambda_ = free_ / wanted();
+    return opening || lambda_ != before;
   }
   if (!opening) {
     const double off = known_[lambda_] - wanted();
@@ -208,7 +218,7 @@ Solution Constrain::within_norm(const Problem& problem, Solution solution) const
 // 2 (k - 1) / S, S the sum of 1 / weight of both classes, and the dual value 2 (k^2 dual - S nu^2 / 2).
 Solution Constrain::at_distance(const Problem& problem, Solution solution) const {
   Certificate& c = solution.certificate;
-  if (largest_ == 0) {
+  if (largest_ == 0 && free_ == 0) {
     solution.status = Status::infeasible;
     solution.note = "The class means do not differ in any feature.";
     return solution;

@@ -53,6 +53,7 @@ class Constrain : public Rule {
   double target_ = 0;
   Surrogate base_;                  // with the costs c
   double largest_ = -1;             // lambda from which on all measured coefficients are zero
+  double free_ = 0;                 // by how far columns that are not measured tell the class means apart
   std::map<double, double> known_;  // lambda -> measure
   double lambda_ = 0;               // of the last round
   Solution within_;                 // of the smallest lambda whose norm is no more than the target
