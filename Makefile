@@ -54,6 +54,11 @@ lint: ## lists of sources complete, core free of R, style of C++ and R
 format: ## let clang-format lay out the C++ sources
 	clang-format -i $$(find src tests/cpp tools -name '*.cpp' -o -name '*.h' | grep -v RcppExports)
 
+PROBLEMS = 100000
+torture: installed ## PROBLEMS random problems (100,000), every answer graded in plain R: build/torture.md
+	@Rscript tools/install.R callr quadprog
+	@Rscript tools/torture.R $(PROBLEMS)
+
 # A script that misses a claim, or fails, does not keep the others from running; the report says so.
 bench: installed ## measure every claim of bench/ against the other packages: bench/REPORT.md (hours)
 	@Rscript tools/install.R $(BENCH_PACKAGES) $(BIOC_PACKAGES)
@@ -96,4 +101,4 @@ build/installed: $(SOURCES)
 build/cpp/run: installed
 	@MAKEFLAGS= $(MAKE) -s -C tests/cpp -j$(JOBS)
 
-.PHONY: help demo test test-all document check bioc-check lint format bench studies vignettes site clean installed build/cpp/run
+.PHONY: help demo test test-all document check bioc-check lint format bench studies vignettes site clean installed build/cpp/run torture
