@@ -96,6 +96,10 @@ coverage: ## the share of lines that the tests reach, in R and C++: bench/covera
 	@test -f src/Makevars || ./configure
 	@Rscript tools/coverage.R
 
+# As root on Linux with debootstrap; the roots stay in SETUPS_DIR.
+setups: ## install in bare, offline, odd and poor roots of Debian: bench/setups.md (an hour)
+	@sh tools/setups.sh
+
 clean: ## remove what was compiled; the engines stay in their cache
 	./cleanup
 	rm -rf build
@@ -117,4 +121,4 @@ build/installed: $(SOURCES)
 build/cpp/run: installed
 	@MAKEFLAGS= $(MAKE) -s -C tests/cpp -j$(JOBS)
 
-.PHONY: help demo test test-all document check bioc-check lint format bench studies vignettes site clean installed build/cpp/run torture fuzz mutants coverage
+.PHONY: help demo test test-all document check bioc-check lint format bench studies vignettes site clean installed build/cpp/run torture fuzz mutants coverage setups
