@@ -367,7 +367,9 @@ proof_margins <- function(sets, state) {
 scan_table <- function(state) {
   done <- Filter(Negate(is.null), state$scans)
   columns <- c("size", "sets", "separating", "unclear", "complete", "seconds")
-  as.data.frame(lapply(stats::setNames(columns, columns), function(name) sapply(done, `[[`, name)))
+  as.data.frame(lapply(stats::setNames(columns, columns), function(name) {
+    unlist(lapply(done, `[[`, name))
+  }))
 }
 
 assumptions <- function(task, state) {

@@ -94,12 +94,6 @@ check_nonzero <- function(nonzero) {
   unique(as.integer(nonzero))
 }
 
-check_unavailable <- function(value, argument, only) {
-  if (identical(value, only)) return(invisible())
-  stop_zeronorm(argument, paste0("is ", describe(value), ", which is not available yet."),
-                paste0("Use ", if (is.null(only)) "NULL" else describe(only), "."))
-}
-
 # Columns by name, index or logical mask -> sorted indices.
 check_columns <- function(columns, argument, names, d) {
   if (is.null(columns)) return(integer())

@@ -52,6 +52,10 @@
 #' selected(cv, s = "1se")
 #' predict(cv, x[1:3, ], type = "prob")
 #' plot(cv)
+#'
+#' # A measure of one's own: hinge losses of the decision values held out, a mean for each solution.
+#' cv <- cv_zeronorm(x, y, l1_svm(C = c(0.05, 0.2, 1)), folds = 5, keep = TRUE)
+#' apply(cv$link, 2, function(f) mean(pmax(0, 1 - ifelse(y == "TRUE", f, -f))))
 #' @export
 cv_zeronorm <- function(x, ...) UseMethod("cv_zeronorm")
 
@@ -176,8 +180,9 @@ fold_matrix <- function(tasks, n) {
 # A row for each solution: tuning parameters, size on all data, mean and standard error of the loss.
 summarise_losses <- function(fit, measures, loss) {
   per_run <- max(measures$fold)
-  each <- lapply(split(measures, measures$solution), function(rows) fold_mean(rows[[loss]], rows$size,
-                                                                              per_run))
+  each <- lapply(split(measures, measures$solution), function(rows) {
+    fold_mean(rows[[loss]], rows$size, per_run)
+  })
   data.frame(tuning_table(fit), nonzero = solution_sizes(fit), do.call(rbind, each), row.names = NULL,
              check.names = FALSE)
 }

@@ -7,7 +7,7 @@
 #'
 #' @param object a fit of [zeronorm()] or a result of [cv_zeronorm()].
 #' @param x,y data, such as those the fit was made of.
-#' @param file name of the file that is written.
+#' @param file name of the file that is written; one without a suffix gets `.html`.
 #' @param title heading of the page.
 #' @param nonzero,s,index which solution is shown, as in [coef.zeronorm()] or [predict.zeronorm_cv()]; by
 #'   default the sparsest among those with fewest training errors, or the choice of the cross-validation.
@@ -101,6 +101,7 @@ write_page <- function(page, file) {
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
             paste0("<title>", escape(page$title), "</title>"), "<style>", page_style, "</style>", "</head>",
             "<body>", paste0("<h1>", escape(page$title), "</h1>"), body, "</body>", "</html>")
+  if (!nzchar(tools::file_ext(file))) file <- paste0(file, ".html")
   connection <- file(file, "wb")
   on.exit(close(connection))
   writeLines(enc2utf8(text), connection, useBytes = TRUE)
