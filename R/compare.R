@@ -196,7 +196,8 @@ print.zeronorm_permutation <- function(x, digits = 3, ...) {
 #' set.seed(1)
 #' x <- matrix(rnorm(80 * 30), 80)
 #' y <- factor(x[, 1] - x[, 2] + rnorm(80) / 2 > 0)
-#' curve <- learning_curve(x, y, arom("l2", nonzero = 2, errors = "l2"), sizes = c(20, 40, 60), folds = 4)
+#' method <- arom("l2", nonzero = 2, errors = "l2")
+#' curve <- learning_curve(x, y, method, sizes = c(20, 40, 60), folds = 4)
 #' curve
 #' plot(curve)
 #' @export
