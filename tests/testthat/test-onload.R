@@ -27,3 +27,12 @@ test_that("nothing is registered where no package asks for it", {
   }, libpath = .libPaths())
   expect_false(any(loaded))
 })
+
+test_that("every function of another package is imported, whatever is attached", {
+  skip_if_not_installed("codetools")
+  own <- asNamespace("zeronorm")
+  functions <- Filter(is.function, mget(ls(own, all.names = TRUE), own))
+  called <- unique(unlist(lapply(functions, function(f) codetools::findGlobals(f, merge = FALSE)$functions)))
+  known <- c(ls(own, all.names = TRUE), ls(parent.env(own), all.names = TRUE), ls(baseenv(), all.names = TRUE))
+  expect_identical(setdiff(called, known), character())
+})
