@@ -52,7 +52,12 @@ lint: ## lists of sources complete, core free of R, style of C++ and R
 	@sh tools/lint.sh
 
 format: ## let clang-format lay out the C++ sources
-	clang-format -i $$(find src tests/cpp tools -name '*.cpp' -o -name '*.h' | grep -v RcppExports)
+	clang-format -i $$(find src tests/cpp tests/fuzz tools -name '*.cpp' -o -name '*.h' | grep -v RcppExports)
+
+PROBLEMS = 100000
+torture: installed ## PROBLEMS random problems (100,000), every answer graded in plain R: build/torture.md
+	@Rscript tools/install.R callr quadprog
+	@Rscript tools/torture.R $(PROBLEMS)
 
 # A script that misses a claim, or fails, does not keep the others from running; the report says so.
 bench: installed ## measure every claim of bench/ against the other packages: bench/REPORT.md (hours)
@@ -75,6 +80,26 @@ site: installed ## the site of articles and reference in build/site; needs no ne
 	@Rscript tools/install.R pkgdown $(VIGNETTE_PACKAGES) $(BIOC_PACKAGES) ggplot2
 	@Rscript tools/site.R
 
+SECONDS = 300
+fuzz: ## random small problems to every engine under libFuzzer, each answer graded, for SECONDS=300
+	@Rscript tools/install.R
+	@test -f src/Makevars || ./configure
+	@$(MAKE) -s -C tests/fuzz run SECONDS=$(SECONDS)
+
+mutants: ## seeded defects in the core: every one must fail a test; bench/mutants.md (an hour)
+	@Rscript tools/install.R $(TEST_PACKAGES)
+	@test -f src/Makevars || ./configure
+	@Rscript tools/mutants.R
+
+coverage: ## the share of lines that the tests reach, in R and C++: bench/coverage.md
+	@Rscript tools/install.R $(TEST_PACKAGES) covr
+	@test -f src/Makevars || ./configure
+	@Rscript tools/coverage.R
+
+# As root on Linux with debootstrap; the roots stay in SETUPS_DIR.
+setups: ## install in bare, offline, odd and poor roots of Debian: bench/setups.md (an hour)
+	@sh tools/setups.sh
+
 clean: ## remove what was compiled; the engines stay in their cache
 	./cleanup
 	rm -rf build
@@ -96,4 +121,4 @@ build/installed: $(SOURCES)
 build/cpp/run: installed
 	@MAKEFLAGS= $(MAKE) -s -C tests/cpp -j$(JOBS)
 
-.PHONY: help demo test test-all document check bioc-check lint format bench studies vignettes site clean installed build/cpp/run
+.PHONY: help demo test test-all document check bioc-check lint format bench studies vignettes site clean installed build/cpp/run torture fuzz mutants coverage setups

@@ -29,6 +29,7 @@
 #' @export
 predict.zeronorm <- function(object, newx, type = NULL, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
+  check_seal(object)
   regression <- object$task == "regression"
   if (is.null(type)) type <- if (regression) "link" else "class"
   type <- check_choice(type, "type", c(if (!regression) c("class", "prob"), "link", "features"))
@@ -195,7 +196,7 @@ residuals.zeronorm <- function(object, ...) {
 
 #' @rdname zeronorm-verbs
 #' @export
-nobs.zeronorm <- function(object, ...) object$n
+nobs.zeronorm <- function(object, ...) check_seal(object)$n
 
 #' @rdname zeronorm-verbs
 #' @export
@@ -209,6 +210,7 @@ formula.zeronorm <- function(x, ...) {
 #' @method update zeronorm
 #' @export
 update.zeronorm <- function(object, x, y, ...) {
+  check_seal(object)
   if (missing(x) || missing(y)) {
     stop_zeronorm("x", "or `y` is missing; a fit keeps no training data.", "Use update(fit, x, y, ...).")
   }

@@ -29,6 +29,7 @@ report <- function(object, ...) UseMethod("report")
 report.zeronorm <- function(object, x, y, file, title = NULL, nonzero = NULL, s = NULL, index = NULL,
                             most = 200, ...) {
   check_unused(...)
+  check_seal(object)
   check_page(x, y, file)
   k <- one_solution(object, nonzero, s, index, "report()")
   chosen <- is.null(nonzero) && is.null(s) && is.null(index) && nrow(object$certificate) > 1
@@ -41,6 +42,7 @@ report.zeronorm <- function(object, x, y, file, title = NULL, nonzero = NULL, s 
 report.zeronorm_cv <- function(object, x, y, file, title = NULL, s = "1se", nonzero = NULL, index = NULL,
                                most = 200, ...) {
   check_unused(...)
+  check_seal(object)
   check_page(x, y, file)
   k <- pick_cv(object, s, nonzero, index)
   if (length(k) != 1) {

@@ -101,7 +101,7 @@ zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors 
   solutions <- solve_problem(problem, method, settings)
   fit <- new_zeronorm(method, problem, solutions, settings)
   if (!is.null(impute)) fit$imputation <- imputation
-  fit
+  seal(fit)
 }
 
 #' @rdname zeronorm
@@ -337,7 +337,9 @@ call_core <- function(problem, spec, label) {
        else problem$machine$x
   progress <- fit_progress(label)
   if (!is.null(progress)) on.exit(progress$close())
-  tryCatch(fit_core(core_data(x, problem$tile), problem$y, spec, progress$tell), error = function(e) {
+  fit <- function() in_memory_left(fit_core(core_data(x, problem$tile), problem$y, spec, progress$tell))
+  tryCatch(fit(), error = function(e) {
+    if (inherits(e, "zeronorm_error")) stop(e)
     text <- conditionMessage(e)
     argument <- regmatches(text, regexpr("^[a-z_.]+(?=:)", text, perl = TRUE))
     if (identical(argument, "x") && (is_delayed(x) || !all_finite(x))) stop_not_finite(x, "x")

@@ -18,7 +18,7 @@ found=$(grep -rnE '#include *[<"](R|Rcpp|Rinternals|Rmath|R_ext/.*|RcppEigen)(\.
 [ -z "$found" ] || bad "R below src/core:
 $found"
 
-sources=$(find src tests/cpp tools \( -name '*.cpp' -o -name '*.h' \) ! -name 'RcppExports.cpp')
+sources=$(find src tests/cpp tests/fuzz tools \( -name '*.cpp' -o -name '*.h' \) ! -name 'RcppExports.cpp')
 if command -v clang-format >/dev/null; then
   # shellcheck disable=SC2086
   clang-format --dry-run -Werror $sources || bad "make format lays these files out"

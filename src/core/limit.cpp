@@ -11,6 +11,7 @@ namespace zeronorm {
 namespace {
 
 constexpr double kLargestC = 1e13;
+constexpr double kHard = 1e8;  // from this C on nobody else can do what our own engine cannot
 
 bool has_free(const Surrogate& s) {
   for (Index j = 0; j < s.scale.size(); ++j)
@@ -95,9 +96,11 @@ Solution LimitMachine::least_slacks(const Surrogate& surrogate, const Limits& li
 
 // Certificates in the convention  regulariser + C * slacks.
 Solution LimitMachine::soft(Surrogate surrogate, double C, const Limits& limits) {
-  if (!growing_) {
-    growing_ = make_engine(engine_);
+  const bool alone = engine_ == "auto" && C > kHard;
+  if (!growing_ || alone_ != alone) {
+    growing_ = make_engine(alone ? "own" : engine_);
     growing_->setup(soft_);
+    alone_ = alone;
   }
   surrogate.l1 /= C;
   surrogate.scale *= std::sqrt(C);

@@ -37,8 +37,10 @@ Size collect_beyond(const double* g, const double* up, const double* down, doubl
 // Eight columns become eight neighbours in each of n rows, centred and scaled.
 void interleave8(const double* const* column, const double* center, const double* scale, Size n, double* out,
                  Size stride);
-// k(i, j) += sum_t rows(i, t) rows(j, t) for j <= i; rows has `width` neighbours a row, k is column-major.
-void add_gram(const double* rows, Size n, Size width, double* k, Size ld);
+// k(i, j) += sum_t rows(i, t) rows(j, t) for j <= i, first <= j < last; rows has `width` neighbours a row, k is
+// column-major, first and last are multiples of kGramBlock or n.
+constexpr Size kGramBlock = 64;
+void add_gram(const double* rows, Size n, Size width, double* k, Size ld, Size first, Size last);
 // The upper triangle of the n x n matrix k becomes the mirror image of the lower.
 void mirror_lower(double* k, Size n);
 // Columns 0 .. n-1 where the m rows c_k a_k + e_k b_k do not have both signs: their number, and which, into out.

@@ -6,7 +6,7 @@
 #include <Eigen/Cholesky>
 
 #include "../line_search.h"
-#include "../simd.h"
+#include "../gram.h"
 
 namespace zeronorm {
 namespace {
@@ -144,7 +144,7 @@ Mat Smoothed::curvature(const IndexList& columns) const {
     for (Index c = 0; c < p; ++c)
       for (std::size_t e = start_[columns[c]]; e < start_[columns[c] + 1]; ++e)
         if (place[row_[e]] >= 0) full(place[row_[e]], c) = entry_[e] * std::sqrt(bend_[row_[e]]);
-    simd::add_gram(full.data(), p, rows, h.data(), p);
+    add_gram(full.data(), rows, h);
     return h;
   }
   std::vector<std::int32_t> at(first[rows]);
