@@ -1,6 +1,6 @@
-# Rscript check.R [DIR]: builds the source package with its articles and runs R CMD check --as-cran on it in DIR
-# or build/check.  Fails on an error, a warning, an example of 5 s or more, or a note that is not among those
-# that cannot be avoided.
+# Rscript check.R [DIR]: builds the source package with its articles and runs R CMD check --as-cran on it in
+# DIR or build/check.  Fails on an error, a warning, an example of 5 s or more, or a note that is not among
+# those that cannot be avoided.
 unavoidable <- c(
   # The package is on no repository yet.
   "New submission",

@@ -33,6 +33,7 @@ test_that("every function of another package is imported, whatever is attached",
   own <- asNamespace("zeronorm")
   functions <- Filter(is.function, mget(ls(own, all.names = TRUE), own))
   called <- unique(unlist(lapply(functions, function(f) codetools::findGlobals(f, merge = FALSE)$functions)))
-  known <- c(ls(own, all.names = TRUE), ls(parent.env(own), all.names = TRUE), ls(baseenv(), all.names = TRUE))
+  places <- list(own, parent.env(own), baseenv())
+  known <- unlist(lapply(places, ls, all.names = TRUE))
   expect_identical(setdiff(called, known), character())
 })
