@@ -70,6 +70,7 @@ test_that("a contributor's penalty builds, passes and descends", {
     expect_true("export(atan_penalty)" %in% readLines(file.path(place, "NAMESPACE")))
     expect_true(any(grepl("atan_penalty(theta = 1)", readLines(file.path(place, "man", "penalties.Rd")),
                           fixed = TRUE)))
+    run_in(place, "make", "installed", env)
   }
   # Of the core's tests those of penalties alone.
   run_in(place, "make", c("-C", "tests/cpp", "BUILD=../../build/penalty", "CORE=core/penalty.cpp",
