@@ -70,6 +70,7 @@ in_fork <- function(work, limit = Inf) {
 
 # One line of a table of times.  Columns beside the times are the facts.
 timed <- function(what, run, grade = function(answer) list(), times = 5, ...) {
+  message(paste(c(..., what), collapse = ": "))
   m <- measure(run, grade, times)
   warm <- if (length(m$warm)) m$warm else m$cold
   row <- data.frame(what = what, ..., cold = m$cold, seconds = if (nzchar(m$note)) NA else stats::median(warm),

@@ -34,6 +34,24 @@ ZERONORM_CLONES void centered_axpy(double c, const double* x, double center, dou
   for (Size i = 0; i < n; ++i) y[i] += c * (x[i] - center);
 }
 
+ZERONORM_CLONES void weighted_axpy(double c, const double* b, const double* x, double* y, Size n) {
+#pragma omp simd
+  for (Size i = 0; i < n; ++i) y[i] += c * b[i] * x[i];
+}
+
+ZERONORM_CLONES double clipped_slope(const double* c, const double* r, const double* f, double t,
+                                     double width, Size n) {
+  double s = 0;
+#pragma omp simd reduction(+ : s)
+  for (Size i = 0; i < n; ++i) {
+    double share = (r[i] - t * f[i]) / width;
+    share = share > 0 ? share : 0;
+    share = share < 1 ? share : 1;
+    s += c[i] * f[i] * share;
+  }
+  return s;
+}
+
 ZERONORM_CLONES void axpy4(const double* c, const double* x0, const double* x1, const double* x2,
                            const double* x3, double* y, Size n) {
   const double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];

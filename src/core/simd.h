@@ -25,6 +25,10 @@ double centered_squares(const double* x, double center, const double* v, Size n)
 void axpy(double c, const double* x, double* y, Size n);
 // y += c (x - center)
 void centered_axpy(double c, const double* x, double center, double* y, Size n);
+// y += c b x, entry by entry
+void weighted_axpy(double c, const double* b, const double* x, double* y, Size n);
+// sum_i c_i f_i min(1, max(0, (r_i - t f_i) / width))
+double clipped_slope(const double* c, const double* r, const double* f, double t, double width, Size n);
 // y += c0 x0 + c1 x1 + c2 x2 + c3 x3
 void axpy4(const double* c, const double* x0, const double* x1, const double* x2, const double* x3, double* y,
            Size n);
