@@ -111,6 +111,7 @@ print.zeronorm_comparison <- function(x, digits = 3, ...) {
 #' chosen solution (of the AUC \eqn{\ge}).
 #'
 #' @inheritParams cv_zeronorm
+#' @param ... further arguments of [zeronorm()].
 #' @param permutations number of permutations; labels are permuted among blocks as wholes where `block` is
 #'   given.
 #' @param s the choice whose loss is compared, `"min"` or `"1se"`.
@@ -188,6 +189,7 @@ print.zeronorm_permutation <- function(x, digits = 3, ...) {
 #' would help.
 #'
 #' @inheritParams cv_zeronorm
+#' @param ... further arguments of [zeronorm()].
 #' @param sizes numbers of observations in training, or shares below 1 of what is not held out.
 #' @param s which solution of a path is judged: it is chosen by a cross-validation inside the training part
 #'   (`"min"` or `"1se"`); a method with one solution needs no choice.
