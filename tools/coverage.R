@@ -1,5 +1,5 @@
-# Lines that the tests reach, in R and in C++: those of the package by covr, which runs the package's tests, and
-# those of the core also by its own tests.  Writes bench/coverage.md.
+# Lines that the tests reach, in R and in C++: those of the package by covr, which runs the package's tests,
+# and those of the core also by its own tests.  Writes bench/coverage.md.
 stopifnot(requireNamespace("covr", quietly = TRUE))
 floor_percent <- 90
 
@@ -41,13 +41,16 @@ gcov_lines <- function(file, root) {
 root <- normalizePath(".")
 objects <- file.path(root, "build", "coverage", "cpp")
 unlink(list.files(objects, "[.]gcda$", recursive = TRUE, full.names = TRUE))
-make <- function(...) system2("make", c("-s", "-C", "tests/cpp", "SANITIZE=--coverage", paste0("BUILD=", objects), ...))
+make <- function(...) system2("make",
+                              c("-s", "-C", "tests/cpp", "SANITIZE=--coverage", paste0("BUILD=", objects),
+                                ...))
 if (make() != 0L) stop("the core's tests do not build")
 if (system2(file.path(objects, "run")) != 0L) stop("the core's tests fail")
 by_core <- gcov_counts(objects, root)
 
 by_package <- as.data.frame(covr::package_coverage(".", type = "tests", quiet = FALSE, clean = TRUE))
-by_package <- data.frame(file = by_package$filename, first = by_package$first_line, last = by_package$last_line,
+by_package <- data.frame(file = by_package$filename, first = by_package$first_line,
+                         last = by_package$last_line,
                          hits = by_package$value)
 is_r <- grepl("[.][rR]$", by_package$file)
 r_lines <- do.call(rbind, Map(function(file, first, last, hits) data.frame(file, line = first:last, hits),

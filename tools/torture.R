@@ -1,7 +1,7 @@
-# Rscript torture.R [PROBLEMS [FIRST]]: fits PROBLEMS random problems (100,000) of the seeds FIRST (1), ..., and
-# grades every answer from the data in plain R; see torture/.  They run in child processes, so that a crash or
-# a hang is a failure of one problem and not the end.  Writes build/torture/*.csv and build/torture.md.
-# Rscript torture.R seed SEED: one problem, with all that there is to say about it.
+# Rscript torture.R [PROBLEMS [FIRST]]: fits PROBLEMS random problems (100,000) of the seeds FIRST (1), ...,
+# and grades every answer from the data in plain R; see torture/.  They run in child processes, so that a
+# crash or a hang is a failure of one problem and not the end.  Writes build/torture/*.csv and
+# build/torture.md. Rscript torture.R seed SEED: one problem, with all that there is to say about it.
 suppressPackageStartupMessages(library(zeronorm))
 for (file in list.files("tools/torture", full.names = TRUE)) source(file)
 
@@ -12,7 +12,8 @@ read_results <- function(file) {
   lines <- grep(",done,", readLines(file), value = TRUE, fixed = TRUE)
   names <- c("seed", "done", "method", "outcome", "failures", "seconds", "absurd", "said")
   if (!length(lines)) return(NULL)
-  read.csv(text = lines, header = FALSE, col.names = names, colClasses = c(failures = "character", said = "character"))
+  read.csv(text = lines, header = FALSE, col.names = names,
+           colClasses = c(failures = "character", said = "character"))
 }
 
 last_started <- function(file) {
@@ -66,11 +67,13 @@ summarise <- function(results, lost) {
                slowest = max(part$seconds, 0), check.names = FALSE)
   })
   table <- do.call(rbind, rows)
-  rbind(table, data.frame(method = "all", t(colSums(table[2:8])), slowest = max(table$slowest), check.names = FALSE))
+  rbind(table,
+        data.frame(method = "all", t(colSums(table[2:8])), slowest = max(table$slowest), check.names = FALSE))
 }
 
 as_markdown <- function(table) {
-  cells <- lapply(table, function(v) if (is.double(v) && any(v != round(v))) sprintf("%.1f", v) else as.character(v))
+  cells <- lapply(table,
+                  function(v) if (is.double(v) && any(v != round(v))) sprintf("%.1f", v) else as.character(v))
   c(paste0("| ", paste(names(table), collapse = " | "), " |"),
     paste0("|", paste(rep("---", length(table)), collapse = "|"), "|"),
     paste0("| ", do.call(paste, c(unname(cells), sep = " | ")), " |"))
@@ -83,17 +86,23 @@ report <- function(results, lost, minutes, first, last) {
   failed <- results[nzchar(results$failures), ]
   listed <- function(counts) if (length(counts)) paste0("- ", names(counts), ": ", counts) else "- none"
   c("# Torture", "",
-    paste0(format(nrow(results) + NROW(lost), big.mark = ","), " random problems (seeds ", first, " to ", last, "), ",
-           Sys.Date(), ", ", R.version.string, ", ", R.version$platform, ", zeronorm ", packageVersion("zeronorm"),
+    paste0(format(nrow(results) + NROW(lost), big.mark = ","), " random problems (seeds ", first, " to ",
+           last, "), ",
+           Sys.Date(), ", ", R.version.string, ", ", R.version$platform, ", zeronorm ",
+           packageVersion("zeronorm"),
            ", ", round(minutes, 1), " minutes on one core.  `make torture` repeats it."), "",
-    "Every answer is graded in plain R from the data (`tools/torture/`): predictions, classes and errors from",
-    "the coefficients, the objective, hard margins, other points and other engines that may not be better, the",
-    "same answer twice.  *Refused*: an error that names an argument; that classes are not separable is checked.",
-    "*Unsolved*: a status that is not optimal, so that nothing is returned.  *Absurd*: columns that differ by 1e4",
-    "and more without standardising, or means beyond a thousand spreads without an intercept.", "",
-    as_markdown(table), "", "Statuses:", "", listed(statuses), "", "Errors by argument:", "", listed(refusals), "",
-    "Failures:", "", if (nrow(failed)) paste0("- seed ", failed$seed, ", ", failed$method, ": ", failed$failures),
-    if (!is.null(lost)) paste0("- seed ", lost$seed, ": ", lost$what), if (!nrow(failed) && is.null(lost)) "- none")
+    "Every answer is graded in plain R from the data (`tools/torture/`): predictions, classes and errors",
+    "from the coefficients, the objective, hard margins, other points and other engines that may not be",
+    "better, the same answer twice.  *Refused*: an error that names an argument; that classes are not",
+    "separable is checked.  *Unsolved*: a status that is not optimal, so that nothing is returned.",
+    "*Absurd*: columns that differ by 1e4 and more without standardising, or means beyond a thousand",
+    "spreads without an intercept.", "",
+    as_markdown(table), "", "Statuses:", "", listed(statuses), "", "Errors by argument:", "",
+    listed(refusals), "",
+    "Failures:", "",
+    if (nrow(failed)) paste0("- seed ", failed$seed, ", ", failed$method, ": ", failed$failures),
+    if (!is.null(lost)) paste0("- seed ", lost$seed, ": ", lost$what),
+    if (!nrow(failed) && is.null(lost)) "- none")
 }
 
 run_all <- function(problems, first) {
