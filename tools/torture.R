@@ -102,22 +102,21 @@ run_all <- function(problems, first) {
   unlink(directory, recursive = TRUE)
   dir.create(directory, recursive = TRUE)
   last <- first + problems - 1L
-  lost <- NULL
-  starts <- seq(first, last, by = chunk)
-  for (from in starts) {
+  results <- lost <- NULL
+  for (from in seq(first, last, by = chunk)) {
     seeds <- from:min(last, from + chunk - 1L)
     file <- file.path(directory, paste0(from, ".csv"))
     lost <- rbind(lost, supervise(seeds, file))
-    results <- read_results(file)
-    failed <- results[nzchar(results$failures), ]
+    done <- read_results(file)
+    results <- rbind(results, done)
+    failed <- done[nzchar(done$failures), ]
     for (k in seq_len(nrow(failed))) cat("seed", failed$seed[k], failed$method[k], failed$failures[k], "\n")
+    said <- report(results, lost, (proc.time()[[3]] - started) / 60, first, max(seeds))
+    writeLines(said, file.path("build", "torture.md"))
     cat(format(Sys.time(), "%H:%M:%S"), "seeds to", max(seeds), "\n")
   }
-  results <- do.call(rbind, lapply(file.path(directory, paste0(starts, ".csv")), read_results))
-  said <- report(results, lost, (proc.time()[[3]] - started) / 60, first, last)
-  writeLines(said, file.path("build", "torture.md"))
   writeLines(said)
-  nrow(results[nzchar(results$failures), ]) + NROW(lost)
+  sum(nzchar(results$failures)) + NROW(lost)
 }
 
 arguments <- commandArgs(trailingOnly = TRUE)

@@ -11,7 +11,7 @@ namespace zeronorm {
 namespace {
 
 constexpr double kLargestC = 1e13;
-constexpr double kHard = 1e8;  // from this C on nobody else can do what our own engine cannot
+constexpr double kHard = 1e7;  // from this C on nobody else can do what our own engine cannot
 
 bool has_free(const Surrogate& s) {
   for (Index j = 0; j < s.scale.size(); ++j)

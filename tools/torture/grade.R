@@ -129,7 +129,7 @@ grade_kernel_objective <- function(k, fit, g, K, a, b) {
   if (g$task != "two-class" || ncol(a) > 1) return(character())
   norm <- switch(fit$method$name,
     l2_svm = function(v) 0,
-    norm_svm = if (!args$fast && args$margin && (table$p %in% c(2, Inf) || table$C_alpha == 0)) {
+    norm_svm = if (args$fast || !args$margin) NULL else if (table$C_alpha == 0) function(v) 0 else if (table$p %in% c(2, Inf)) {
       function(v) table$C_alpha * if (is.infinite(table$p)) max(abs(v)) else sum(abs(v)^table$p) / table$p
     }
   )
@@ -200,7 +200,7 @@ grade_objective <- function(k, fit, g, U, b, problem) {
   if (concave) return(grade_concave(k, fit, g, o, U, b))
   if (o$hard) {
     short <- o$shortfall(U, b)
-    allowed <- 1e-6 + 1e-12 * max(abs(g$z) %*% abs(U))
+    allowed <- (if (problem$absurd) 1e-5 else 1e-6) + 1e-12 * max(abs(g$z) %*% abs(U))
     found <- c(found, complain(short > allowed, "a hard margin falls short by ", format(short)))
   }
   feasible <- if (o$hard) function(V, c) o$shortfall(V, c) <= 0
@@ -261,7 +261,7 @@ grade_by_quadprog <- function(g, o, U, b, table) {
   a <- tryCatch(quadprog::solve.QP(Q / unit + 1e-10 * diag(n), rep(1, n) / unit, cbind(equal, diag(n), -diag(n)),
                                    c(if (g$intercept) 0, rep(0, n), -upper), meq = g$intercept)$solution,
                 error = function(e) NULL)
-  if (is.null(a)) return(character())
+  if (is.null(a) || !all(is.finite(a))) return(character())
   a <- pmin(pmax(a, 0), upper)
   w <- as.vector(crossprod(z, a))
   margins <- sort(unique(c(b, (y - g$z[rows, , drop = FALSE] %*% w))))

@@ -1,6 +1,8 @@
 #include "engine.h"
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 
 #include "../design.h"
@@ -13,6 +15,7 @@ namespace {
 
 // Rows from which an n x n matrix is slower than products with x, where columns are few, and where they are many.
 constexpr Index kSomeRows = 500, kManyRows = 1000, kTooManyRows = 10000;
+constexpr double kSwamps = 100;       // times the length of the longest row that counts
 constexpr double kOfLargest = 1e-3;  // scales below make no difference to the way
 
 std::unique_ptr<Engine> make_bare(const std::string& name, const HighsSettings& highs = {});
@@ -102,7 +105,25 @@ class Auto : public Engine {
   std::string last_ = "auto";
 };
 
-// Any engine on any margins; those that read x again and again only where it is in memory.
+// Rows without cost whose size would swamp that of all others, as outliers that were given no weight: the others.
+// Empty where all may stay. O(nd) where some rows have no cost.
+IndexList rows_left(const Problem& p) {
+  IndexList left;
+  if (p.quadratic != Quadratic::none || !p.x->in_memory()) return left;
+  for (Index i = 0; i < p.cost.size(); ++i)
+    if (p.cost[i] > 0) left.push_back(i);
+  if (left.empty() || Index(left.size()) == p.cost.size()) return IndexList();
+  Vec squares = Vec::Zero(p.cost.size()), column(p.cost.size());
+  for (Index j = 0; j < p.x->cols(); ++j) {
+    p.x->column(j, column.data());
+    squares += column.cwiseAbs2();
+  }
+  double largest = 0;
+  for (Index i : left) largest = std::max(largest, squares[i]);
+  return squares.maxCoeff() > kSwamps * kSwamps * largest ? left : IndexList();
+}
+
+// Any engine on any margins and rows; those that read x again and again only where it is in memory.
 class InUnits : public Engine {
  public:
   explicit InUnits(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
@@ -118,19 +139,36 @@ class InUnits : public Engine {
 
   void setup(const Problem& problem) override {
     units_ = Units(problem);
-    if (units_.plain()) return engine_->setup(problem);
-    inside_ = units_.enter(problem);
+    rows_ = rows_left(problem);
+    count_ = problem.y.rows();
+    if (units_.plain() && rows_.empty()) return engine_->setup(problem);
+    inside_ = units_.plain() ? problem : units_.enter(problem);
+    if (!rows_.empty()) {
+      IndexList columns(problem.x->cols());
+      std::iota(columns.begin(), columns.end(), 0);
+      inside_ = restrict_to(inside_, rows_, columns);
+    }
     engine_->setup(inside_);
   }
 
   Solution solve(const Surrogate& surrogate, const Limits& limits) override {
-    if (units_.plain()) return engine_->solve(surrogate, limits);
-    return units_.leave(engine_->solve(units_.enter(surrogate), limits));
+    if (units_.plain()) return all_rows(engine_->solve(surrogate, limits));
+    return all_rows(units_.leave(engine_->solve(units_.enter(surrogate), limits)));
   }
 
  private:
+  Solution all_rows(Solution s) const {
+    if (rows_.empty() || s.dual.rows() != Index(rows_.size())) return s;
+    Mat dual = Mat::Zero(count_, s.dual.cols());
+    for (std::size_t i = 0; i < rows_.size(); ++i) dual.row(rows_[i]) = s.dual.row(Index(i));
+    s.dual = std::move(dual);
+    return s;
+  }
+
   std::unique_ptr<Engine> engine_;
   Units units_;
+  IndexList rows_;
+  Index count_ = 0;
   Problem inside_;
 };
 
