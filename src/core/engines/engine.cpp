@@ -20,10 +20,10 @@ constexpr double kOfLargest = 1e-3;  // scales below make no difference to the w
 
 std::unique_ptr<Engine> make_bare(const std::string& name, const HighsSettings& highs = {});
 
-// Our own engine for the problem at hand; HiGHS or OSQP where that refuses or, with any, where it fails.
+// Our own engine for the problem at hand; HiGHS or OSQP where that refuses or fails, the latter if patient.
 class Auto : public Engine {
  public:
-  explicit Auto(bool any) : any_(any) {}
+  explicit Auto(bool patient) : patient_(patient) {}
 
   std::string name() const override { return last_; }
 
@@ -45,7 +45,7 @@ class Auto : public Engine {
     Solution best;
     bool tried = false;
     for (const std::string& candidate : order(*problem_, surrogate)) {
-      if (tried && !any_ && (candidate == "highs" || candidate == "osqp")) continue;
+      if (tried && !patient_ && candidate == "osqp") continue;
       Engine& engine = use(candidate);
       if (!engine.refuses(*problem_, surrogate).empty()) continue;
       Solution solution = solve_certified(engine, *problem_, surrogate, limits);
@@ -99,7 +99,7 @@ class Auto : public Engine {
     return *engine;
   }
 
-  bool any_;
+  bool patient_;
   const Problem* problem_ = nullptr;
   std::map<std::string, std::unique_ptr<Engine>> ready_;
   std::string last_ = "auto";
@@ -132,7 +132,7 @@ class InUnits : public Engine {
 
   std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
     const std::string why = engine_->refuses(problem, surrogate), name = engine_->name();
-    const bool reads_blocks = name == "simplex" || name == "dual" || name == "auto" || name == "own";
+    const bool reads_blocks = name == "simplex" || name == "dual" || name == "auto" || name == "exact";
     if (!why.empty() || reads_blocks || problem.x->in_memory()) return why;
     return "The " + name + " engine needs the data in memory.";
   }
@@ -174,7 +174,7 @@ class InUnits : public Engine {
 
 std::unique_ptr<Engine> make_bare(const std::string& name, const HighsSettings& highs) {
   if (name == "auto") return std::make_unique<Auto>(true);
-  if (name == "own") return std::make_unique<Auto>(false);
+  if (name == "exact") return std::make_unique<Auto>(false);
   if (name == "simplex") return make_simplex();
   if (name == "dual") return make_dual_qp();
   if (name == "active_set") return make_active_set();
