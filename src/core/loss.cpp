@@ -4,7 +4,7 @@ namespace zeronorm {
 namespace {
 
 constexpr double kNone = 1e-300;  // a force below it is as good as none
-constexpr double kFar = -30;  // below it the series have as many digits
+constexpr double kFar = -30;      // below it the series have as many digits
 
 double normal_density(double t) { return std::exp(-0.5 * t * t) / std::sqrt(2 * std::acos(-1.0)); }
 

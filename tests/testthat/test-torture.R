@@ -1,5 +1,5 @@
-# What `make torture` has found, reduced.  Values are compared with closed forms or with the objective computed
-# from the data.
+# What `make torture` has found, reduced.  Values are compared with closed forms or with the objective
+# computed from the data.
 
 binary <- function(n, d, seed) with_stream(seed, matrix(as.double(runif(n * d) < 0.5), n))
 
@@ -72,7 +72,8 @@ test_that("an outlier of weight 0 is out", {
   weights <- rep(c(1, 0), c(10, 2))
   far <- data$x
   far[11:12, ] <- 1e6 * far[11:12, ]
-  for (method in list(l2_svm(1e6), l2_l1_svm(1e6, 0.1), l2_svm(1e4, loss = "squared_hinge"), lasso(lambda = 1))) {
+  for (method in list(l2_svm(1e6), l2_l1_svm(1e6, 0.1), l2_svm(1e4, loss = "squared_hinge"),
+                      lasso(lambda = 1))) {
     fit <- zeronorm(far, data$y, method, weights = weights)
     part <- zeronorm(data$x[1:10, ], data$y[1:10], method)
     expect_identical(certificate(fit)$status, "optimal")

@@ -21,7 +21,8 @@ plain_data <- function(problem) {
   z[, void] <- 0
   # Digits that a column loses to its mean.
   lost <- ifelse(void | !(spread > 0), 0, abs(mean) / ifelse(spread > 0, spread, 1))
-  g <- list(n = n, d = ncol(x), lost = lost, x = x, z = z, mean = if (intercept) mean else 0 * mean, unit = unit, void = void,
+  g <- list(n = n, d = ncol(x), lost = lost, x = x, z = z, mean = if (intercept) mean else 0 * mean,
+            unit = unit, void = void,
             intercept = intercept, standardize = standardize, case = case, task = problem$task,
             free = settings$unpenalized, keep = settings$keep, deviation = spread)
   c(g, plain_labels(problem$y, problem$task, case, settings$class_weights))

@@ -65,7 +65,8 @@ run_problem <- function(seed) {
     }))
   }
   failures <- c(failures, compare_again(problem, run))
-  list(seed = seed, method = problem$name, outcome = outcome, failures = unique(failures), seconds = run$seconds,
+  list(seed = seed, method = problem$name, outcome = outcome, failures = unique(failures),
+       seconds = run$seconds,
        absurd = problem$absurd, said = if (!is.null(run$error)) conditionMessage(run$error) else "")
 }
 
@@ -120,7 +121,8 @@ compare_again <- function(problem, run) {
 compare_twice <- function(problem, run) {
   other <- fit_problem(problem)
   if (is.null(run$fit) || is.null(other$fit)) {
-    return(complain(!identical(conditionMessage(run$error), conditionMessage(other$error)), "another error the second time"))
+    return(complain(!identical(conditionMessage(run$error), conditionMessage(other$error)),
+                    "another error the second time"))
   }
   run$fit$seconds <- other$fit$seconds <- 0
   complain(!identical(run$fit, other$fit), "another answer the second time")
@@ -133,7 +135,8 @@ compare_minima <- function(run, other, problem, what) {
   one <- certificate(run$fit)
   two <- certificate(other$fit)
   both <- one$status == "optimal" & two$status == "optimal" & one$kind == "gap" & is.null(one$target)
-  if (!any(both) || problem$absurd || !problem$name %in% c(names(convex_objectives), "med_svm")) return(character())
+  if (!any(both) || problem$absurd || !problem$name %in% c(names(convex_objectives),
+                                                           "med_svm")) return(character())
   # Each is within its gap of the minimum, relative to the larger value or the floor of the gap.
   size <- pmax(abs(one$primal), abs(one$primal - one$dual) / pmax(one$gap, 1e-12), 1e-6)
   apart <- abs(one$primal - two$primal) > 3e-6 * size
