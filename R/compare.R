@@ -41,8 +41,9 @@ compare_cv <- function(..., loss = NULL, s = "1se") {
   values <- vapply(results, fold_losses, numeric(nrow(fold_sizes(results[[1]]))), loss = loss, s = s)
   sizes <- fold_sizes(results[[1]])
   pairs <- utils::combn(length(results), 2)
-  rows <- apply(pairs, 2, function(pair) compare_pair(values[, pair[1]], values[, pair[2]], sizes,
-                                                      names[pair]))
+  rows <- apply(pairs, 2, function(pair) {
+    compare_pair(values[, pair[1]], values[, pair[2]], sizes, names[pair])
+  })
   table <- do.call(rbind, rows)
   table$p_adjusted <- stats::p.adjust(table$p, "holm")
   structure(table, class = c("zeronorm_comparison", "data.frame"), loss = loss,
@@ -61,8 +62,9 @@ name_results <- function(results) {
 
 # Of training and test part, for each fold of each repeat.
 fold_sizes <- function(result) {
-  sizes <- lapply(seq_len(ncol(result$folds)), function(run) tabulate(result$folds[, run],
-                                                                      max(result$folds[, run])))
+  sizes <- lapply(seq_len(ncol(result$folds)), function(run) {
+    tabulate(result$folds[, run], max(result$folds[, run]))
+  })
   data.frame(run = rep(seq_along(sizes), lengths(sizes)), fold = sequence(lengths(sizes)),
              test = unlist(sizes),
              train = nrow(result$folds) - unlist(sizes))

@@ -1,4 +1,4 @@
-# Claim: no memory is lost by one fit of each method. R runs under valgrind; losses whose stack passes
+# Claim: no memory is lost by fits of every method, dense and sparse, and every engine. R runs under valgrind; losses whose stack passes
 # through zeronorm count, and so do invalid reads and writes.
 source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))), "common.R"))
 if (!nzchar(Sys.which("valgrind"))) stop("this script needs valgrind on the path")
@@ -7,21 +7,35 @@ script <- tempfile(fileext = ".R")
 writeLines('
 library(zeronorm)
 set.seed(1)
-x <- matrix(rnorm(30 * 60), 30)
+x <- matrix(rnorm(24 * 12), 24, dimnames = list(NULL, paste0("g", 1:12)))
 y <- factor(x[, 1] - x[, 2] > 0)
-methods <- list(l1_svm(), l2_svm(), l2_svm(kernel = gaussian_kernel()), rlp(), l2_l1_svm(mu = 10, nu = 0.1),
-                fsv(), fw1(), arom("l2", nonzero = c(20, 5)), arom("l1"), arom("l2-l1"),
-                arom("l2", errors = "l2"), arom("l1", errors = "zero"), fs_svmcp(C_grid = c(0.1, 1)))
-for (method in methods) zeronorm(x, y, method)
+x[, 1] <- x[, 1] + 2 * (y == "TRUE")
+methods <- zeronorm:::method_constructors()
+fit <- function(x, y, method, ...) {
+  zeronorm(x, y, method, foldid = if (length(method$cross_validate)) rep_len(1:3, nrow(x)), ...)
+}
+for (name in names(methods)) {
+  fit(x, y, methods[[name]])
+  if (methods[[name]]$declares$sparse) fit(as(x, "dgCMatrix"), y, methods[[name]])
+  cat("fitted:", name, "\n")
+}
+more <- list(l1_svm(C = Inf), l2_svm(kernel = gaussian_kernel()), arom("l2", nonzero = c(8, 4)), arom("l1"),
+             arom("l2-l1", switch = 4), arom("l2", errors = "l2"), arom("l1", errors = "zero"),
+             fs_svmcp(C_grid = c(0.1, 1)), l2_svm(loss = "squared_hinge"), ard(gaussian_kernel(1)),
+             l2_l1_svm(10, 0.1, degree = 2))
+for (method in more) fit(x, y, method)
 for (engine in c("simplex", "highs")) zeronorm(x, y, l1_svm(), engine = engine)
-for (engine in c("dual", "active_set", "osqp")) zeronorm(x, y, l2_svm(), engine = engine)
-try(zeronorm(x[, 1:2], rep(c(1, -1), 15), arom("l2")), silent = TRUE)
+for (engine in c("dual", "newton", "active_set", "osqp")) zeronorm(x, y, l2_svm(), engine = engine)
+three <- factor(rep_len(c("a", "b", "c"), 24))
+for (method in list(m_svm(), l1_svm(), l2_svm())) fit(x, three, method)
+try(zeronorm(x[, 1:2], rep(c(1, -1), 12), arom("l2")), silent = TRUE)
 cat("all fitted\n")', script)
 log <- tempfile()
 valgrind <- paste0("valgrind --leak-check=full --num-callers=40 --log-file=", log)
 out <- suppressWarnings(system2("R", c("-d", shQuote(valgrind), "--vanilla", "--quiet", "-f", script),
                                 stdout = TRUE, stderr = TRUE))
 stopifnot("all fitted" %in% out)
+fitted <- sum(grepl("^fitted: ", out))
 lines <- sub("^==[0-9]+== ?", "", readLines(log))
 blocks <- split(lines, cumsum(lines == ""))
 ours <- function(pattern) {
@@ -34,6 +48,7 @@ rows <- data.frame(what = c("blocks definitely or indirectly lost",
                    through_zeronorm = c(length(lost), length(invalid)))
 names(rows)[2] <- "through zeronorm"
 writeLines(as.character(unlist(c(lost, invalid))))
-report("leaks", "One fit of each method and engine under valgrind", list(rows), claims = claim(
-  "one fit of each method: blocks lost, invalid reads and writes", length(lost) + length(invalid), at_most = 0
+title <- sprintf("Fits of all %d methods, dense and sparse, and of every engine under valgrind", fitted)
+report("leaks", title, list(rows), claims = claim(
+  "fits of each method: blocks lost, invalid reads and writes", length(lost) + length(invalid), at_most = 0
 ))

@@ -18,14 +18,14 @@ found=$(grep -rnE '#include *[<"](R|Rcpp|Rinternals|Rmath|R_ext/.*|RcppEigen)(\.
 [ -z "$found" ] || bad "R below src/core:
 $found"
 
-sources=$(find src tests/cpp tools \( -name '*.cpp' -o -name '*.h' \) ! -name 'RcppExports.cpp')
+sources=$(find src tests/cpp tests/fuzz tools \( -name '*.cpp' -o -name '*.h' \) ! -name 'RcppExports.cpp')
 if command -v clang-format >/dev/null; then
   # shellcheck disable=SC2086
   clang-format --dry-run -Werror $sources || bad "make format lays these files out"
 fi
 
 if Rscript -e 'quit(status = !requireNamespace("lintr", quietly = TRUE))' 2>/dev/null; then
-  Rscript -e 'lints <- c(lintr::lint_dir("R"), lintr::lint_dir("tests"), lintr::lint_dir("tools"))' \
+  Rscript -e 'lints <- do.call(c, lapply(c("R", "tests", "tools", "inst", "vignettes"), lintr::lint_dir))' \
     -e 'print(lints); quit(status = length(lints) > 0)' || status=1
 fi
 
