@@ -226,7 +226,8 @@ grade_objective <- function(k, fit, g, U, b, problem) {
 
 # Methods that always end with a machine on selected features.
 refitting <- c("alma_rfe", "ranking_filter", "tree_importance", "r2w2", "gram_schmidt", "forward_ls",
-               "correlation_filter", "top_weights", "svm_rfe", "sensitivity_rfe", "bound_rfe", "logistic_rfe", "obd")
+               "correlation_filter", "top_weights", "svm_rfe", "sensitivity_rfe", "bound_rfe",
+               "logistic_rfe", "obd")
 
 # Hard margins of methods without an objective here.
 grade_hard <- function(k, fit, g, U, b) {
