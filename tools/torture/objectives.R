@@ -106,8 +106,8 @@ convex_objectives <- list(
   l2_svm = function(g, a, s) if (identical(a$kernel, "linear")) machine(g, 0, 1, s$C, a$loss),
   linf_svm = function(g, a, s) {
     o <- machine(g, 1, 0, s$C)
-    prices <- l1_prices(g)
-    o$norm <- function(U) max(0, abs(U)[prices > 0])
+    priced <- setdiff(seq_len(g$d), g$free)
+    o$norm <- function(U) max(0, abs(U)[priced])
     o$value <- function(U, b) o$norm(U) + if (o$hard) 0 else s$C * total_loss(g, decisions(g, U, b), "hinge")
     o
   },

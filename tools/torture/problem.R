@@ -18,11 +18,11 @@ draw_problem <- function(seed) {
   y <- draw_labels(columns$x, task)
   settings <- draw_settings(n, d, y, task)
   # A few of the absurd are enough: engines take long to give up on them.
-  if (is_absurd(columns$x, settings) && chance(0.8)) settings$standardize <- settings$intercept <- NULL
+  if (is_absurd(columns$x, y, settings) && chance(0.8)) settings$standardize <- settings$intercept <- NULL
   if (chance(0.05)) settings$engine <- some_of(c("simplex", "dual", "newton", "active_set", "smooth"))
   list(seed = seed, name = name, method = method, task = task, x = columns$x, y = y, settings = settings,
        kinds = columns$kinds, checks = some_of(c("none", "again", "sparse", "engine")),
-       absurd = is_absurd(columns$x, settings))
+       absurd = is_absurd(columns$x, y, settings))
 }
 
 # zeronorm() on the problem: list(fit, error, warnings, seconds).  The draws of a method repeat.
