@@ -12,12 +12,14 @@
 #' refused with an error of class `zeronorm_error`. Not sealed are `$seconds`, functions (a penalty of your
 #' own) and elements added later. The seal is no signature: who wants to deceive can compute it anew.
 #'
-#' A fit says in `$version` which version of the package made it. It can be read by that version and by
-#' later ones; a later version of the package than the one installed, by its first two numbers, is refused
-#' by name.
+#' A fit says in `$version` which version of the package made it. It can be read by that version and by later
+#' ones; the file of a newer series than the one installed (0.2 by 0.1, say) is refused with both numbers.
 #'
 #' `saveRDS(ascii = TRUE)` rounds numbers to 16 digits, so that what it saves is refused in most cases: use
 #' the default, or `ascii = NA`, which is exact.
+#'
+#' A file that was cut off is an error of `readRDS()` itself. So is a damaged one in most cases, and else the
+#' seal finds it; now and then R's own reader crashes on it, which no package can prevent.
 #'
 #' Loops over resamples that were given `checkpoint = ` a directory keep their finished parts there, each
 #' under its name only once it is complete, and with a seal as well: a part that was cut off or damaged is

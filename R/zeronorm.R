@@ -100,7 +100,8 @@ zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors 
   method <- complete_path(method, problem, settings)
   solutions <- solve_problem(problem, method, settings)
   fit <- new_zeronorm(method, problem, solutions, settings)
-  if (!is.null(impute)) fit$imputation <- imputation
+  if (is.null(impute)) return(fit)
+  fit$imputation <- imputation
   seal(fit)
 }
 
@@ -409,7 +410,7 @@ new_zeronorm <- function(method, problem, solutions, settings) {
   if (!is.null(method$kernel) && method$kernel$kind == "matrix") {
     method$kernel <- method$args$kernel <- problem$machine$kernel
   }
-  structure(class = "zeronorm", list(
+  seal(structure(class = "zeronorm", list(
     method = method, coefficients = solutions$coefficients, magnitude = solutions$magnitude,
     intercept = solutions$intercept, machine = support(problem$machine, solutions, problem),
     polynomial = problem$polynomial,
@@ -422,7 +423,7 @@ new_zeronorm <- function(method, problem, solutions, settings) {
     features = problem$names, n = problem$n,
     d = problem$d, settings = settings, encoding = problem$encoding,
     seconds = solutions$seconds, version = unname(getNamespaceVersion("zeronorm"))
-  ))
+  )))
 }
 
 # Observations in each class or with each label.

@@ -2,11 +2,11 @@
 # setups.sh [CASE ...]: installs and runs the package in roots of their own, and writes bench/setups.md.  Linux with
 # debootstrap, overlayfs and the rights of root; the roots stay in SETUPS_DIR for the next time.
 #   SETUPS_CCACHE: a directory of ccache that all roots share, so that the package is compiled once;
-#   SETUPS_TREE: where the tree lies in a root, which ccache may want as deep as where it was filled.
+#   SETUPS_TREE: where the tree lies in a root, which ccache wants as deep as where it was filled.
 cd "$(dirname "$0")/.." || exit 1
 project=$PWD
 place=${SETUPS_DIR:-/var/tmp/zeronorm-setups}
-tree=${SETUPS_TREE:-/usr/src/zeronorm}
+tree=${SETUPS_TREE:-/srv/zeronorm}
 report=${SETUPS_REPORT:-$project/bench/setups.md}
 engines=$(Rscript --vanilla -e 'cat(tools::R_user_dir("zeronorm", "cache"))')
 engines=${ZERONORM_CACHE:-$engines}

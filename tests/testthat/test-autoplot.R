@@ -25,7 +25,7 @@ with_gaps <- function(fit) {
     rounds$gap <- 10^-(6 + seq_along(rounds$gap) %% 4)
     rounds
   })
-  fit
+  seal(fit)
 }
 
 test_that("every picture looks as it did", {

@@ -63,7 +63,7 @@ test_that("an interrupt at any moment leaves no state", {
   skip_on_cran()
   skip_on_os(c("windows", "mac"))
   skip_if_not_installed("callr")
-  moments <- if (heavy()) 100 else 12
+  moments <- if (heavy()) 100 else 8
   session <- new_session()
   on.exit(session$kill())
   alone <- session$run(small_fit)
