@@ -75,8 +75,7 @@ double largest(const Mat& w) { return w.size() ? w.cwiseAbs().maxCoeff() : 0.0; 
 void close(const Problem& p, const Surrogate& s, const Solution& out, Certificate& c) {
   // Where nothing that costs is needed for hard margins, only rounding is left to compare.
   const double floor = p.hard() ? 1e-9 * largest(s.l1) * largest(out.w) : 1e-4 * p.cost.sum();
-  c.gap = std::max(0.0, c.primal - c.dual) / std::max({std::abs(c.primal), std::abs(c.dual), floor, kTiny});
-  if (!(c.primal < kInf)) c.gap = kInf;
+  c.gap = relative_gap(c.primal, c.dual, floor);
 }
 
 // Dual value at t a: ridges by their conjugate, hard bounds on g by the reach of the weight. O(dk), O(n) for
@@ -350,23 +349,26 @@ struct Tangent {
   Vec rest;          // what it leaves of g
 };
 
-// At w, or as far from there towards the point that balances all of g as it takes for one price to cover the
-// rest. O(n^2).
+// At w, or as far from there towards the point that balances all of g that a ridge can as it takes for one price
+// to cover the rest. O(n^2).
 Tangent tangent(const Problem& p, const Surrogate& s, const Vec& pushes, const Vec& g, const Vec& w) {
   const bool kernel = p.quadratic == Quadratic::kernel, ridge = s.has_ridge();
   const Vec pull = quadratic_pull(p, s, w);
   Tangent t{0.5 * w.dot(pull), g - pull};
   for (Index j = 0; j < w.size(); ++j)
     if (s.scale[j] == 0) t.rest[j] = 0;
-  const double most = t.rest.cwiseAbs().sum();
-  if (s.l1.size() != 1 || most <= s.l1[0] || kernel == ridge) return t;
-  Vec towards = kernel ? Vec(-w) : Vec(t.rest.cwiseProduct(s.scale.cwiseAbs2()));
+  const Vec bent = kernel ? t.rest : Vec((s.scale.array() < kInf).select(t.rest, 0.0));
+  const double most = bent.cwiseAbs().sum(), straight = t.rest.cwiseAbs().sum() - most;
+  if (s.l1.size() != 1 || most + straight <= s.l1[0] || straight >= s.l1[0] || kernel == ridge) return t;
+  Vec towards = Vec::Zero(w.size());
+  for (Index j = 0; j < w.size(); ++j)
+    if (kernel || bent[j] != 0) towards[j] = kernel ? -w[j] : bent[j] * s.scale[j] * s.scale[j];
   const IndexList points = p.x->points();
   for (Index i = 0; kernel && i < pushes.size(); ++i)
     towards[points.empty() ? i : points[std::size_t(i)]] += pushes[i];
-  const double share = s.l1[0] / most * (1 - 1e-15);
-  t.below += (1 - share) * towards.dot(pull) + 0.5 * (1 - share) * (1 - share) * towards.dot(t.rest);
-  t.rest *= share;
+  const double share = (s.l1[0] - straight) / most * (1 - 1e-15);
+  t.below += (1 - share) * towards.dot(pull) + 0.5 * (1 - share) * (1 - share) * towards.dot(bent);
+  t.rest -= (1 - share) * bent;
   return t;
 }
 
