@@ -316,6 +316,8 @@ Certificate certify(const Problem& problem, const Surrogate& surrogate, const So
                       dual_value(problem, surrogate, z, reach, reach_b, shrink_factor(surrogate, z.g)));
   }
   c.gap = relative_gap(c.primal, c.dual, smallest_value(problem, surrogate, w));
+  // Where nothing costs, stretching costs nothing either.
+  if (problem.hard()) c.gap = std::max(c.gap, z.slack.maxCoeff());
   const double balance = problem.intercept ? std::abs(z.ya) / std::max(z.a.sum(), 1e-300) : 0.0;
   c.kkt = std::max(
       {row_violation(problem, z), column_violation(problem, surrogate, z.g, w, z.a.norm()), balance});

@@ -38,12 +38,17 @@ struct Graded {
     if (!p.hard()) return linear + square + hinge;
     if (p.margin.size())
       return slack.maxCoeff() > kProof ? kInf : linear + square + a.dot(slack.cwiseMax(0.0));
+    if (lacks() > 0.01) return kInf;
+    const double t = 1 / (1 - lacks());
+    return linear * t + square * t * t;
+  }
+
+  // What hard margins that are all the same lack, relative to them.
+  double lacks() const {
     double worst = 0;
     for (Index r = 0; r < slack.size(); ++r)
       if (cost[r] > 0) worst = std::max(worst, slack[r] / margins.rhs[r]);
-    if (worst > 0.01) return kInf;
-    const double t = 1 / (1 - worst);
-    return linear * t + square * t * t;
+    return worst;
   }
 
   // Complementarity of slacks and multipliers.
@@ -307,6 +312,9 @@ Certificate certify_separate(const Problem& p, const Surrogate& s, const Solutio
     sum.kkt = std::max(sum.kkt, c.kkt);
   }
   close(p, s, out, sum);
+  for (Index k = 0; p.hard() && k < p.y.cols(); ++k)
+    sum.gap =
+        std::max(sum.gap, slacks(one_output(p, k), out.w.col(k), p.intercept ? out.b[k] : 0).maxCoeff());
   return sum;
 }
 
@@ -329,6 +337,7 @@ Certificate certify_multiclass(const Problem& p, const Surrogate& s, const Solut
     c.dual = std::max(multiclass_dual(*p.x, z, s, out, c.primal, 1),
                       multiclass_dual(*p.x, z, s, out, c.primal, t));
   close(p, s, out, c);
+  if (p.hard() && p.margin.size() == 0) c.gap = std::max(c.gap, z.lacks());
   c.kkt = std::max(z.row_violation(), kernel ? 0.0 : multiclass_column_violation(z, s, out.w));
   return c;
 }
@@ -410,6 +419,7 @@ Certificate certify_groups(const Problem& p, const Surrogate& s, const Solution&
   // Where every cost is met, the weights earn what they cost exactly when g'w = cost.
   c.kkt = std::max(c.kkt, std::abs(s.l1.dot(peak) - g.dot(w)) / std::max(std::abs(c.primal), kTiny));
   close(p, s, out, c);
+  if (p.hard() && p.margin.size() == 0) c.gap = std::max(c.gap, z.lacks());
   return c;
 }
 

@@ -19,7 +19,7 @@ struct Grade {
   Real slack = 0;  // largest, relative to the size of margins; hard margins only
   Real floor = 0;  // what differences are relative to where the optimum is next to zero
   Real gap() const { return (primal - dual) / size(); }
-  Real size() const { return std::max({std::abs(primal), std::abs(dual), floor, Real(1e-300)}); }
+  Real size() const { return std::max({std::abs(primal), std::abs(dual), floor, Real(1e-100)}); }
 };
 
 // x is the matrix that the problem's design stands for; with a kernel, K itself.  No linear term beside groups,
@@ -46,8 +46,13 @@ class Grader {
     return g;
   }
 
-  // Whether a linear term beyond the price of a weight without ridge can leave nothing to bound it.
+  // Whether there may be no minimum: a linear term beyond the price of a weight without ridge, or something
+  // without any price, which may tell classes apart to the end.
   bool unbounded() const {
+    const bool endless = p_.loss == Loss::logistic || p_.loss == Loss::probit;
+    if (endless && p_.intercept) return true;
+    for (Index j = 0; j < d_ && endless; ++j)
+      if (s_.scale[j] == kInf && s_.l1[j] == 0) return true;
     for (Index j = 0; j < d_; ++j)
       if (s_.groups.empty() && s_.scale[j] == kInf && (s_.cost_up(j) < 0 || s_.cost_down(j) < 0)) return true;
     return false;
