@@ -4,9 +4,10 @@
 lines <- as.integer(commandArgs(trailingOnly = TRUE))
 mutants <- utils::read.delim("tests/mutants/mutants.tsv", quote = "", comment.char = "", colClasses = "character")
 core <- file.path("src", "core")
-tree <- normalizePath("build/mutants/tree", mustWork = FALSE)
-objects <- normalizePath("build/mutants/cpp", mustWork = FALSE)
-own_library <- normalizePath("build/mutants/lib", mustWork = FALSE)
+place <- file.path(normalizePath("."), "build", "mutants")
+tree <- file.path(place, "tree")
+objects <- file.path(place, "cpp")
+own_library <- file.path(place, "lib")
 
 read_text <- function(path) readChar(path, file.size(path), useBytes = TRUE)
 count <- function(pattern, text) {
@@ -63,7 +64,7 @@ core_failure <- function(stem, seconds) {
 }
 
 install <- function() {
-  log <- file.path(dirname(tree), "install.log")
+  log <- file.path(place, "install.log")
   status <- run("R", c("CMD", "INSTALL", "--no-multiarch", "--no-test-load", "--no-docs", "--no-byte-compile",
                        "--no-configure", paste0("--library=", own_library), tree), log)
   if (status != 0L) stop("the package does not install:\n", last_lines(log))

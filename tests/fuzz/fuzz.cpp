@@ -14,7 +14,8 @@ namespace {
 
 constexpr const char* kEngines[] = {"simplex", "dual",           "newton",   "active_set", "smooth",
                                     "highs",   "weston_watkins", "interior", "osqp",       "auto"};
-constexpr Real kGap = 2 * kProof;  // what a certificate proves, and rounding
+constexpr long kIterations = 4000;  // of OSQP, which may take its time
+constexpr Real kGap = 2 * kProof;   // what a certificate proves, and rounding
 
 // Outcomes by engine, added to the file ZERONORM_FUZZ_TALLY when the process ends.
 class Tally {
@@ -71,8 +72,10 @@ std::string fault(const Problem& p, const Surrogate& s, const Answer& a) {
 
 Solution solved(Engine& engine, const Instance& q, const Surrogate& s, std::size_t round,
                 const std::string& name) {
+  Limits limits;
+  if (name == "osqp" || name == "auto") limits.iterations = kIterations;
   try {
-    return solve_certified(engine, q.problem, s, Limits());
+    return solve_certified(engine, q.problem, s, limits);
   } catch (const std::exception& e) {
     fail(q, s, round, name, std::string("an exception, ") + e.what());
   }
