@@ -328,7 +328,22 @@ class Grader {
       return Real(1e-4) * all;
     }
     const Real dearest = s_.l1.size() ? s_.l1.maxCoeff() * w.cwiseAbs().maxCoeff() : Real(0);
-    return p_.margin.size() ? 1e-6 * dearest + 1e-4 * unit_ * a.sum() : 1e-9 * dearest;
+    if (p_.margin.size() == 0) return 1e-9 * dearest;
+    return std::max(1e-6 * dearest, 1e-4 * std::max(unit_ * a.sum(), price_of_margins()));
+  }
+
+  // About what it costs to move decision values by the size of margins, where anything with a price does it.
+  Real price_of_margins() const {
+    Real cheapest = kInf, bend = kernel() ? x_.norm() : Real(0);
+    for (Index j = 0; j < x_.cols(); ++j) {
+      const Real square = x_.col(j).squaredNorm(), z = s_.scale[j];
+      if (s_.scale[j] < kInf)
+        bend += z * z * square;
+      else if (s_.groups.empty() && s_.l1[j] > 0 && square > 0)
+        cheapest = std::min(cheapest, s_.l1[j] * unit_ * std::sqrt(n_ / square));
+    }
+    if (bend > 0) cheapest = std::min(cheapest, unit_ * unit_ * n_ / bend / 2);
+    return cheapest < kInf ? cheapest : Real(0);
   }
 
   const RealMat& x_;
