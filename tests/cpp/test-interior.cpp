@@ -78,7 +78,7 @@ TEST_CASE("interior: certified, and no step from there descends") {
 TEST_CASE("interior: without rows that cost, and without columns") {
   Random random(4);
   const Mat x = shifted(5, 3, 0.5, random);
-  Problem p = machine(x, Vec(Eigen::Matrix<double, 5, 1>(1, 1, 1, -1, -1)), 2);
+  Problem p = machine(x, alternating(5), 2);
   auto engine = make_interior();
   engine->setup(p);
   // The intercept alone: slack 2 for each of the smaller class.
