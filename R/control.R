@@ -5,9 +5,9 @@
 #' @param tol relative duality gap that the engines aim at. A solution whose gap stays above `tol` and above
 #'   1e-6 counts as failed; [certificate()] has the gap reached.
 #' @param max_rounds largest number of rounds of convex problems per solution.
-#' @param threads number of threads for products with large data and for Gram matrices; the answer is the same,
-#'   to the last bit, for any number. Not more than the environment variable `OMP_THREAD_LIMIT` allows. A
-#'   resampling loop has more use for cores, see [zeronorm_cluster].
+#' @param threads number of threads for products with large data and for Gram matrices; the answer is the
+#'   same, to the last bit, for any number. Not more than the environment variable `OMP_THREAD_LIMIT` allows.
+#'   A resampling loop has more use for cores, see [zeronorm_cluster].
 #' @param column_generation whether linear programmes for HiGHS are solved by adding columns.
 #' @return An object of class `zeronorm_control`, a list of the checked settings.
 #' @examples

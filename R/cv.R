@@ -33,7 +33,7 @@
 #' @param BPPARAM a backend of \pkg{BiocParallel} in place of the plan of futures.
 #' @param keep whether the decision values held out are kept, as `$link`: an array of observations, solutions
 #'   (times outputs) and repeats.
-#' @param ... further arguments of [zeronorm()].
+#' @param intercept,... further arguments of [zeronorm()].
 #' @return An object of class `zeronorm_cv`: `$fit`, the fit of all solutions to all data; `$summary`, a row
 #'   for each solution with its tuning parameters, number of features, mean loss and standard error;
 #'   `$measures`, the losses of each solution in each fold; `$best`, the rows of the two choices; `$sets`,

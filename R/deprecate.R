@@ -15,7 +15,8 @@
 #' - The same data, seed and version give the same answer. Another version gives the same within the certified
 #'   gap where the optimum is unique and global; of local minima it may find others.
 #' - A saved fit is read by all later versions of the same major number.
-#' - The option `zeronorm.progress`; the variables `HIGHS_HOME`, `OSQP_HOME` and `ZERONORM_CACHE`.
+#' - The options `zeronorm.progress` and `zeronorm.threads`; the variables `HIGHS_HOME`, `OSQP_HOME` and
+#'   `ZERONORM_CACHE`.
 #'
 #' @section What is not:
 #' - Elements of objects that no help page names, and functions that are not exported.

@@ -1,5 +1,5 @@
-# Claim: no memory is lost by fits of every method, dense and sparse, and every engine. R runs under valgrind; losses whose stack passes
-# through zeronorm count, and so do invalid reads and writes.
+# Claim: no memory is lost by fits of every method, dense and sparse, and of every engine. R runs under
+# valgrind; losses whose stack passes through zeronorm count, and so do invalid reads and writes.
 source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))), "common.R"))
 if (!nzchar(Sys.which("valgrind"))) stop("this script needs valgrind on the path")
 

@@ -1,16 +1,17 @@
-# Builds the source package with its articles and runs R CMD check --as-cran on it below build/check.  Fails
-# on an error, a warning, an example of 5 s or more, or a note that is not among those that cannot be avoided.
+# Rscript check.R [DIR]: builds the source package with its articles and runs R CMD check --as-cran on it in
+# DIR or build/check.  Fails on an error, a warning, an example of 5 s or more, or a note that is not among
+# those that cannot be avoided.
 unavoidable <- c(
   # The package is on no repository yet.
   "New submission",
-  # The engines are linked in: 8 MB of code without debug symbols.
+  # The engines are linked in: 9 MB of code without debug symbols.
   "installed size is",
   # Programs and packages that this machine lacks.
   "Skipping checking HTML validation", "Skipping checking math rendering", "unable to verify current time",
   "Package suggested but not available for checking", "Packages suggested but not available for checking",
   "Suggests or Enhances not in mainstream repositories"
 )
-place <- file.path("build", "check")
+place <- c(commandArgs(trailingOnly = TRUE), file.path("build", "check"))[1]
 unlink(place, recursive = TRUE)
 dir.create(place, recursive = TRUE)
 home <- setwd(place)

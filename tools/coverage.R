@@ -1,32 +1,23 @@
-# Lines that the tests reach, in R and in C++: those of the package by covr, which runs the package's tests, and
-# those of the core also by its own tests.  Writes bench/coverage.md.
+# Lines that the tests reach, in R and in C++: those of the package by covr, which runs the package's tests,
+# and those of the core also by its own tests.  Writes bench/coverage.md.
 stopifnot(requireNamespace("covr", quietly = TRUE))
 floor_percent <- 90
 
-# Counts by file and line of a tree of objects compiled with --coverage.
-gcov_counts <- function(objects, root) {
-  at <- tempfile()
-  dir.create(at)
-  old <- setwd(at)
-  on.exit({
-    setwd(old)
-    unlink(at, recursive = TRUE)
-  })
+# Counts by file and line of objects compiled with --coverage in the directory `from`.
+gcov_counts <- function(objects, from, root) {
+  old <- setwd(from)
+  on.exit(setwd(old))
   notes <- list.files(objects, "[.]gcno$", recursive = TRUE, full.names = TRUE)
-  counts <- list()
-  for (note in notes) {
-    system2("gcov", c("-p", "-o", shQuote(dirname(note)), shQuote(note)), stdout = FALSE, stderr = FALSE)
-    for (file in list.files(at, "[.]gcov$", full.names = TRUE)) {
-      counts[[length(counts) + 1L]] <- gcov_lines(file, root)
-      unlink(file)
-    }
-  }
-  do.call(rbind, counts)
+  do.call(rbind, lapply(notes, function(note) {
+    said <- system2("gcov", c("-t", "-o", shQuote(dirname(note)), shQuote(note)), stdout = TRUE,
+                    stderr = FALSE)
+    files <- split(said, cumsum(grepl("^ *-: +0:Source:", said)))
+    do.call(rbind, lapply(files, gcov_lines, root))
+  }))
 }
 
-# One file that gcov wrote: nothing where it is not the package's.
-gcov_lines <- function(file, root) {
-  lines <- readLines(file, warn = FALSE)
+# What gcov says of one file: nothing where it is not the package's.
+gcov_lines <- function(lines, root) {
   source <- normalizePath(sub("^.*Source:", "", lines[1L]), mustWork = FALSE)
   if (!startsWith(source, paste0(root, "/src/"))) return(NULL)
   parts <- regmatches(lines, regexec("^ *([0-9#=-]+)[*]?: *([0-9]+):", lines))
@@ -41,18 +32,18 @@ gcov_lines <- function(file, root) {
 root <- normalizePath(".")
 objects <- file.path(root, "build", "coverage", "cpp")
 unlink(list.files(objects, "[.]gcda$", recursive = TRUE, full.names = TRUE))
-make <- function(...) system2("make", c("-s", "-C", "tests/cpp", "SANITIZE=--coverage", paste0("BUILD=", objects), ...))
-if (make() != 0L) stop("the core's tests do not build")
+arguments <- c("-s", "-C", "tests/cpp", "SANITIZE=--coverage", paste0("BUILD=", objects))
+if (system2("make", arguments) != 0L) stop("the core's tests do not build")
 if (system2(file.path(objects, "run")) != 0L) stop("the core's tests fail")
-by_core <- gcov_counts(objects, root)
+by_core <- gcov_counts(objects, "tests/cpp", root)
 
 by_package <- as.data.frame(covr::package_coverage(".", type = "tests", quiet = FALSE, clean = TRUE))
-by_package <- data.frame(file = by_package$filename, first = by_package$first_line, last = by_package$last_line,
-                         hits = by_package$value)
+by_package <- data.frame(file = by_package$filename, first = by_package$first_line,
+                         last = by_package$last_line, hits = by_package$value)
 is_r <- grepl("[.][rR]$", by_package$file)
-r_lines <- do.call(rbind, Map(function(file, first, last, hits) data.frame(file, line = first:last, hits),
-                              by_package$file[is_r], by_package$first[is_r], by_package$last[is_r],
-                              by_package$hits[is_r]))
+each_line <- function(file, first, last, hits) data.frame(file, line = first:last, hits)
+of_r <- by_package[is_r, ]
+r_lines <- do.call(rbind, Map(each_line, of_r$file, of_r$first, of_r$last, of_r$hits))
 cpp_lines <- data.frame(file = by_package$file, line = by_package$first, hits = by_package$hits)[!is_r, ]
 
 # A line counts once, by whoever reaches it; what Rcpp writes is not ours.

@@ -1,12 +1,14 @@
-# Seeded defects: each line of tests/mutants/mutants.tsv changes one place of the core, and the tests must notice.
-# First the core's tests (without sanitizers, those of the file's own stem before the others), then, where these
-# pass, the package's.  Rscript mutants.R [LINE ...]: these lines only, and no report.
+# Seeded defects: each line of tests/mutants/mutants.tsv changes one place of the core, and the tests must
+# notice.  First the core's tests (without sanitizers, those of the file's own stem before the others), then,
+# where these pass, the package's.  Rscript mutants.R [LINE ...]: these lines only, and no report.
 lines <- as.integer(commandArgs(trailingOnly = TRUE))
-mutants <- utils::read.delim("tests/mutants/mutants.tsv", quote = "", comment.char = "", colClasses = "character")
+mutants <- utils::read.delim("tests/mutants/mutants.tsv", quote = "", comment.char = "",
+                             colClasses = "character")
 core <- file.path("src", "core")
-tree <- normalizePath("build/mutants/tree", mustWork = FALSE)
-objects <- normalizePath("build/mutants/cpp", mustWork = FALSE)
-own_library <- normalizePath("build/mutants/lib", mustWork = FALSE)
+place <- file.path(normalizePath("."), "build", "mutants")
+tree <- file.path(place, "tree")
+objects <- file.path(place, "cpp")
+own_library <- file.path(place, "lib")
 
 read_text <- function(path) readChar(path, file.size(path), useBytes = TRUE)
 count <- function(pattern, text) {
@@ -19,7 +21,8 @@ run <- function(command, args, log, ...) {
 last_lines <- function(log, n = 20L) paste(utils::tail(readLines(log, warn = FALSE), n), collapse = "\n")
 
 # A rule that no longer fits its file is a fault of the list.
-found <- mapply(function(file, from) count(from, read_text(file.path(core, file))), mutants$file, mutants$from)
+found <- mapply(function(file, from) count(from, read_text(file.path(core, file))), mutants$file,
+                mutants$from)
 if (any(found != 1L)) {
   wrong <- which(found != 1L)
   stop("tests/mutants/mutants.tsv: found ", paste0(found[wrong], " times in ", mutants$file[wrong], ": ",
@@ -33,7 +36,7 @@ dir.create(own_library, showWarnings = FALSE)
 parts <- c("DESCRIPTION", "NAMESPACE", "R", "man", "inst", "data", "src", "tests", "tools", "configure")
 for (part in parts) {
   files <- if (dir.exists(part)) list.files(part, recursive = TRUE, full.names = TRUE) else part
-  files <- files[!grepl("[.](o|so|rds)$|^tests/testthat/_snaps/.*[.]new", files) | grepl("^data|^inst", files)]
+  files <- files[!grepl("^src/.*[.](o|so|rds)$", files)]
   for (file in files) {
     to <- file.path(tree, file)
     if (file.exists(to) && identical(unname(tools::md5sum(file)), unname(tools::md5sum(to)))) next
@@ -63,7 +66,7 @@ core_failure <- function(stem, seconds) {
 }
 
 install <- function() {
-  log <- file.path(dirname(tree), "install.log")
+  log <- file.path(place, "install.log")
   status <- run("R", c("CMD", "INSTALL", "--no-multiarch", "--no-test-load", "--no-docs", "--no-byte-compile",
                        "--no-configure", paste0("--library=", own_library), tree), log)
   if (status != 0L) stop("the package does not install:\n", last_lines(log))
@@ -122,7 +125,7 @@ for (line in lines) {
   caught[line] <- with_mutant(mutant, object, function() {
     if (build_core(log) != 0L) stop("line ", line, " does not compile:\n", last_lines(log))
   }, function() core_failure(stem, core_limit))
-  message(line, " ", mutant$file, ": ", if (nzchar(caught[line])) caught[line] else "survives the core's tests")
+  message(line, " ", mutant$file, ": ", if (nzchar(caught[line])) caught[line] else "passes the core's tests")
 }
 survivors <- lines[!nzchar(caught[lines])]
 if (length(survivors)) {
@@ -144,12 +147,14 @@ if (length(lines) == nrow(mutants)) {
   code <- function(text) paste0("`", gsub("|", "\\|", text, fixed = TRUE), "`")
   writeLines(c(
     "# Seeded defects in the core", "",
-    paste0(R.version.string, ", ", Sys.info()[["machine"]], ", ", Sys.Date(), ". `make mutants`: each change of ",
-           "`tests/mutants/mutants.tsv` alone, and the first test that fails."), "",
-    sprintf("%d of %d caught, in %d files.", length(lines) - missed, length(lines), length(unique(mutants$file))),
-    "", "| file | from | to | caught by |", "|---|---|---|---|",
-    sprintf("| %s | %s | %s | %s |", mutants$file, code(mutants$from), ifelse(nzchar(mutants$to), code(mutants$to),
-            "nothing"), ifelse(nzchar(caught), gsub("|", "\\|", caught, fixed = TRUE), "**nothing**"))
+    paste0(R.version.string, ", ", Sys.info()[["machine"]], ", ", Sys.Date(), ". `make mutants`: each change ",
+           "of `tests/mutants/mutants.tsv` alone, and the first test that fails."), "",
+    sprintf("%d of %d caught, in %d files.", length(lines) - missed, length(lines),
+            length(unique(mutants$file))), "",
+    "| file | from | to | caught by |", "|---|---|---|---|",
+    sprintf("| %s | %s | %s | %s |", mutants$file, code(mutants$from),
+            ifelse(nzchar(mutants$to), code(mutants$to), "nothing"),
+            ifelse(nzchar(caught), gsub("|", "\\|", caught, fixed = TRUE), "**nothing**"))
   ), "bench/mutants.md")
 }
 cat(length(lines) - missed, "caught,", missed, "survived\n")

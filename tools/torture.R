@@ -1,18 +1,19 @@
-# Rscript torture.R [PROBLEMS [FIRST]]: fits PROBLEMS random problems (100,000) of the seeds FIRST (1), ..., and
-# grades every answer from the data in plain R; see torture/.  They run in child processes, so that a crash or
-# a hang is a failure of one problem and not the end.  Writes build/torture/*.csv and build/torture.md.
+# Rscript torture.R [PROBLEMS [FIRST]]: fits PROBLEMS random problems (100,000) of the seeds FIRST (1), ...,
+# and grades every answer from the data in plain R; see torture/.  They run in child processes, so that a
+# crash or a hang is a failure of one problem and not the end.  Writes build/torture/*.csv, build/torture.md.
 # Rscript torture.R seed SEED: one problem, with all that there is to say about it.
 suppressPackageStartupMessages(library(zeronorm))
 for (file in list.files("tools/torture", full.names = TRUE)) source(file)
 
 chunk <- 500L
-longest <- 60  # seconds without a finished problem are a hang
+longest <- 60  # seconds of its own without a finished problem are a hang
 
 read_results <- function(file) {
   lines <- grep(",done,", readLines(file), value = TRUE, fixed = TRUE)
   names <- c("seed", "done", "method", "outcome", "failures", "seconds", "absurd", "said")
   if (!length(lines)) return(NULL)
-  read.csv(text = lines, header = FALSE, col.names = names, colClasses = c(failures = "character", said = "character"))
+  read.csv(text = lines, header = FALSE, col.names = names,
+           colClasses = c(failures = "character", said = "character"))
 }
 
 last_started <- function(file) {
@@ -20,32 +21,47 @@ last_started <- function(file) {
   if (length(lines)) as.integer(sub(",.*", "", lines[length(lines)])) else NA_integer_
 }
 
+start_child <- function(seeds, file) {
+  callr::r_bg(function(seeds, file) {
+    suppressPackageStartupMessages(library(zeronorm))
+    for (part in list.files("tools/torture", full.names = TRUE)) source(part, globalenv())
+    run_chunk(seeds, file)
+  }, list(seeds, file), stdout = NULL, stderr = NULL, libpath = .libPaths())
+}
+
+# Waits for the child; TRUE where it had to be ended.  What counts is its own time: a busy machine is no hang.
+hangs <- function(child, file) {
+  spent <- function() tryCatch(sum(child$get_cpu_times()[c("user", "system")]), error = function(e) 0)
+  seen <- 0
+  since <- 0
+  while (child$is_alive()) {
+    child$wait(2000)
+    size <- if (file.exists(file)) file.size(file) else 0
+    if (size != seen) {
+      seen <- size
+      since <- spent()
+    } else if (child$is_alive() && spent() - since > longest) {
+      child$kill()
+      return(TRUE)
+    }
+  }
+  FALSE
+}
+
 # Until all seeds are done; the seed at which a child dies or hangs is a failure, and the next child goes on
 # behind it.
 supervise <- function(seeds, file) {
   lost <- NULL
   while (length(seeds)) {
-    child <- callr::r_bg(function(seeds, file) {
-      suppressPackageStartupMessages(library(zeronorm))
-      for (file_of in list.files("tools/torture", full.names = TRUE)) source(file_of, globalenv())
-      run_chunk(seeds, file)
-    }, list(seeds, file), stdout = NULL, stderr = NULL, libpath = .libPaths())
-    hung <- FALSE
-    while (child$is_alive()) {
-      child$wait(2000)
-      quiet <- if (file.exists(file)) as.double(Sys.time()) - as.double(file.mtime(file)) else 0
-      if (child$is_alive() && quiet > longest) {
-        hung <- TRUE
-        child$kill()
-      }
-    }
-    at <- last_started(file)
-    finished <- tryCatch({
+    child <- start_child(seeds, file)
+    hung <- hangs(child, file)
+    problem <- tryCatch({
       child$get_result()
-      TRUE
-    }, error = function(e) FALSE)
-    if (finished && !hung) break
-    if (is.na(at) || !at %in% seeds) stop("A child process did not start: ", child$read_all_error())
+      NULL
+    }, error = conditionMessage)
+    if (!hung && is.null(problem)) break
+    at <- last_started(file)
+    if (!at %in% seeds) stop("A child process did not start: ", problem)
     lost <- rbind(lost, data.frame(seed = at, what = if (hung) "hang" else "crash"))
     seeds <- seeds[seeds > at]
   }
@@ -66,11 +82,13 @@ summarise <- function(results, lost) {
                slowest = max(part$seconds, 0), check.names = FALSE)
   })
   table <- do.call(rbind, rows)
-  rbind(table, data.frame(method = "all", t(colSums(table[2:8])), slowest = max(table$slowest), check.names = FALSE))
+  rbind(table, data.frame(method = "all", t(colSums(table[2:8])), slowest = max(table$slowest),
+                          check.names = FALSE))
 }
 
 as_markdown <- function(table) {
-  cells <- lapply(table, function(v) if (is.double(v) && any(v != round(v))) sprintf("%.1f", v) else as.character(v))
+  shown <- function(v) if (is.double(v) && any(v != round(v))) sprintf("%.1f", v) else as.character(v)
+  cells <- lapply(table, shown)
   c(paste0("| ", paste(names(table), collapse = " | "), " |"),
     paste0("|", paste(rep("---", length(table)), collapse = "|"), "|"),
     paste0("| ", do.call(paste, c(unname(cells), sep = " | ")), " |"))
@@ -83,17 +101,23 @@ report <- function(results, lost, minutes, first, last) {
   failed <- results[nzchar(results$failures), ]
   listed <- function(counts) if (length(counts)) paste0("- ", names(counts), ": ", counts) else "- none"
   c("# Torture", "",
-    paste0(format(nrow(results) + NROW(lost), big.mark = ","), " random problems (seeds ", first, " to ", last, "), ",
-           Sys.Date(), ", ", R.version.string, ", ", R.version$platform, ", zeronorm ", packageVersion("zeronorm"),
+    paste0(format(nrow(results) + NROW(lost), big.mark = ","), " random problems (seeds ", first, " to ",
+           last, "), ",
+           Sys.Date(), ", ", R.version.string, ", ", R.version$platform, ", zeronorm ",
+           packageVersion("zeronorm"),
            ", ", round(minutes, 1), " minutes on one core.  `make torture` repeats it."), "",
-    "Every answer is graded in plain R from the data (`tools/torture/`): predictions, classes and errors from",
-    "the coefficients, the objective, hard margins, other points and other engines that may not be better, the",
-    "same answer twice.  *Refused*: an error that names an argument; that classes are not separable is checked.",
-    "*Unsolved*: a status that is not optimal, so that nothing is returned.  *Absurd*: columns that differ by 1e4",
-    "and more without standardising, or means beyond a thousand spreads without an intercept.", "",
-    as_markdown(table), "", "Statuses:", "", listed(statuses), "", "Errors by argument:", "", listed(refusals), "",
-    "Failures:", "", if (nrow(failed)) paste0("- seed ", failed$seed, ", ", failed$method, ": ", failed$failures),
-    if (!is.null(lost)) paste0("- seed ", lost$seed, ": ", lost$what), if (!nrow(failed) && is.null(lost)) "- none")
+    "Every answer is graded in plain R from the data (`tools/torture/`): predictions, classes and errors",
+    "from the coefficients, the objective, hard margins, other points and other engines that may not be",
+    "better, the same answer twice.  *Refused*: an error that names an argument, or that there is no",
+    "solution; that classes are not separable is checked.  *Unsolved*: a status that is not optimal, so that",
+    "nothing is returned.  *Absurd*: without standardising, columns that differ by 1e4 and more or means of",
+    "a thousand spreads; means of a thousand spreads without an intercept; spreads lost in rounding.", "",
+    as_markdown(table), "", "Statuses:", "", listed(statuses), "", "Errors by argument:", "",
+    listed(refusals), "",
+    "Failures:", "", 
+    if (nrow(failed)) paste0("- seed ", failed$seed, ", ", failed$method, ": ", failed$failures),
+    if (!is.null(lost)) paste0("- seed ", lost$seed, ": ", lost$what),
+    if (!nrow(failed) && is.null(lost)) "- none")
 }
 
 run_all <- function(problems, first) {
@@ -102,22 +126,21 @@ run_all <- function(problems, first) {
   unlink(directory, recursive = TRUE)
   dir.create(directory, recursive = TRUE)
   last <- first + problems - 1L
-  lost <- NULL
-  starts <- seq(first, last, by = chunk)
-  for (from in starts) {
+  results <- lost <- NULL
+  for (from in seq(first, last, by = chunk)) {
     seeds <- from:min(last, from + chunk - 1L)
     file <- file.path(directory, paste0(from, ".csv"))
     lost <- rbind(lost, supervise(seeds, file))
-    results <- read_results(file)
-    failed <- results[nzchar(results$failures), ]
+    done <- read_results(file)
+    results <- rbind(results, done)
+    failed <- done[nzchar(done$failures), ]
     for (k in seq_len(nrow(failed))) cat("seed", failed$seed[k], failed$method[k], failed$failures[k], "\n")
+    said <- report(results, lost, (proc.time()[[3]] - started) / 60, first, max(seeds))
+    writeLines(said, file.path("build", "torture.md"))
     cat(format(Sys.time(), "%H:%M:%S"), "seeds to", max(seeds), "\n")
   }
-  results <- do.call(rbind, lapply(file.path(directory, paste0(starts, ".csv")), read_results))
-  said <- report(results, lost, (proc.time()[[3]] - started) / 60, first, last)
-  writeLines(said, file.path("build", "torture.md"))
   writeLines(said)
-  nrow(results[nzchar(results$failures), ]) + NROW(lost)
+  sum(nzchar(results$failures)) + NROW(lost)
 }
 
 arguments <- commandArgs(trailingOnly = TRUE)

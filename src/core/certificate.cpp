@@ -219,6 +219,11 @@ double reach(const Design& x, Index j, double found, double cost, double primal,
   return cost > 0 ? std::min(most, primal / cost) : most;
 }
 
+double relative_gap(double primal, double dual, double floor) {
+  if (!std::isfinite(primal) || !std::isfinite(dual)) return kInf;
+  return std::max(0.0, primal - dual) / std::max({std::abs(primal), std::abs(dual), floor, 1e-300});
+}
+
 bool proves_inseparable(const Problem& problem, const Surrogate& surrogate, const Vec& a) {
   constexpr double near = 1e-6;
   if (problem.margin.size()) {
@@ -310,9 +315,9 @@ Certificate certify(const Problem& problem, const Surrogate& surrogate, const So
     c.dual = std::max(dual_value(problem, surrogate, z, reach, reach_b, 1.0),
                       dual_value(problem, surrogate, z, reach, reach_b, shrink_factor(surrogate, z.g)));
   }
-  const double floor = std::max(smallest_value(problem, surrogate, w), 1e-300);
-  c.gap = std::max(0.0, c.primal - c.dual) / std::max({std::abs(c.primal), std::abs(c.dual), floor});
-  if (!(c.primal < kInf)) c.gap = kInf;
+  c.gap = relative_gap(c.primal, c.dual, smallest_value(problem, surrogate, w));
+  // Where nothing costs, stretching costs nothing either.
+  if (problem.hard()) c.gap = std::max(c.gap, z.slack.maxCoeff());
   const double balance = problem.intercept ? std::abs(z.ya) / std::max(z.a.sum(), 1e-300) : 0.0;
   c.kkt = std::max(
       {row_violation(problem, z), column_violation(problem, surrogate, z.g, w, z.a.norm()), balance});

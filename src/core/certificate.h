@@ -22,6 +22,10 @@ double smooth_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss);
 // Soft margins and smooth losses. O(n).
 double gap_floor(const Problem& problem);
 
+// The gap of these values, relative to the larger of them and to no less than floor; infinite where either is
+// infinite or no number at all.
+double relative_gap(double primal, double dual, double floor);
+
 // The same for Weston-Watkins, f without intercepts, where optimal intercepts are those that keep to bounds on
 // their differences: their centre, the mean over all classes of the largest and the smallest intercepts
 // relative to that class, which sums to zero.  A difference without a bound stays within the largest bound.

@@ -89,8 +89,7 @@ Certificate certify_smooth(const Problem& p, const Surrogate& s, const Solution&
     return value;
   };
   c.dual = std::max(dual_value(1), dual_value(shrink_factor(s, g)));
-  c.gap = std::max(0.0, c.primal - c.dual) / std::max({std::abs(c.primal), std::abs(c.dual), gap_floor(p)});
-  if (!(c.primal < kInf)) c.gap = kInf;
+  c.gap = relative_gap(c.primal, c.dual, gap_floor(p));
   const double total = std::max(force.cwiseAbs().sum(), 1e-300);
   const double balance = p.intercept ? std::abs(force.sum()) / total : 0.0;
   c.kkt = std::max({force_violation(p, f, force), column_violation(p, s, g, w, force.norm()), balance});

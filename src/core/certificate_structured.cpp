@@ -38,12 +38,17 @@ struct Graded {
     if (!p.hard()) return linear + square + hinge;
     if (p.margin.size())
       return slack.maxCoeff() > kProof ? kInf : linear + square + a.dot(slack.cwiseMax(0.0));
+    if (lacks() > 0.01) return kInf;
+    const double t = 1 / (1 - lacks());
+    return linear * t + square * t * t;
+  }
+
+  // What hard margins that are all the same lack, relative to them.
+  double lacks() const {
     double worst = 0;
     for (Index r = 0; r < slack.size(); ++r)
       if (cost[r] > 0) worst = std::max(worst, slack[r] / margins.rhs[r]);
-    if (worst > 0.01) return kInf;
-    const double t = 1 / (1 - worst);
-    return linear * t + square * t * t;
+    return worst;
   }
 
   // Complementarity of slacks and multipliers.
@@ -75,8 +80,7 @@ double largest(const Mat& w) { return w.size() ? w.cwiseAbs().maxCoeff() : 0.0; 
 void close(const Problem& p, const Surrogate& s, const Solution& out, Certificate& c) {
   // Where nothing that costs is needed for hard margins, only rounding is left to compare.
   const double floor = p.hard() ? 1e-9 * largest(s.l1) * largest(out.w) : 1e-4 * p.cost.sum();
-  c.gap = std::max(0.0, c.primal - c.dual) / std::max({std::abs(c.primal), std::abs(c.dual), floor, kTiny});
-  if (!(c.primal < kInf)) c.gap = kInf;
+  c.gap = relative_gap(c.primal, c.dual, floor);
 }
 
 // Dual value at t a: ridges by their conjugate, hard bounds on g by the reach of the weight. O(dk), O(n) for
@@ -308,6 +312,9 @@ Certificate certify_separate(const Problem& p, const Surrogate& s, const Solutio
     sum.kkt = std::max(sum.kkt, c.kkt);
   }
   close(p, s, out, sum);
+  for (Index k = 0; p.hard() && k < p.y.cols(); ++k)
+    sum.gap =
+        std::max(sum.gap, slacks(one_output(p, k), out.w.col(k), p.intercept ? out.b[k] : 0).maxCoeff());
   return sum;
 }
 
@@ -330,6 +337,7 @@ Certificate certify_multiclass(const Problem& p, const Surrogate& s, const Solut
     c.dual = std::max(multiclass_dual(*p.x, z, s, out, c.primal, 1),
                       multiclass_dual(*p.x, z, s, out, c.primal, t));
   close(p, s, out, c);
+  if (p.hard() && p.margin.size() == 0) c.gap = std::max(c.gap, z.lacks());
   c.kkt = std::max(z.row_violation(), kernel ? 0.0 : multiclass_column_violation(z, s, out.w));
   return c;
 }
@@ -350,23 +358,26 @@ struct Tangent {
   Vec rest;          // what it leaves of g
 };
 
-// At w, or as far from there towards the point that balances all of g as it takes for one price to cover the
-// rest. O(n^2).
+// At w, or as far from there towards the point that balances all of g that a ridge can as it takes for one price
+// to cover the rest. O(n^2).
 Tangent tangent(const Problem& p, const Surrogate& s, const Vec& pushes, const Vec& g, const Vec& w) {
   const bool kernel = p.quadratic == Quadratic::kernel, ridge = s.has_ridge();
   const Vec pull = quadratic_pull(p, s, w);
   Tangent t{0.5 * w.dot(pull), g - pull};
   for (Index j = 0; j < w.size(); ++j)
     if (s.scale[j] == 0) t.rest[j] = 0;
-  const double most = t.rest.cwiseAbs().sum();
-  if (s.l1.size() != 1 || most <= s.l1[0] || kernel == ridge) return t;
-  Vec towards = kernel ? Vec(-w) : Vec(t.rest.cwiseProduct(s.scale.cwiseAbs2()));
+  const Vec bent = kernel ? t.rest : Vec((s.scale.array() < kInf).select(t.rest, 0.0));
+  const double most = bent.cwiseAbs().sum(), straight = t.rest.cwiseAbs().sum() - most;
+  if (s.l1.size() != 1 || most + straight <= s.l1[0] || straight >= s.l1[0] || kernel == ridge) return t;
+  Vec towards = Vec::Zero(w.size());
+  for (Index j = 0; j < w.size(); ++j)
+    if (kernel || bent[j] != 0) towards[j] = kernel ? -w[j] : bent[j] * s.scale[j] * s.scale[j];
   const IndexList points = p.x->points();
   for (Index i = 0; kernel && i < pushes.size(); ++i)
     towards[points.empty() ? i : points[std::size_t(i)]] += pushes[i];
-  const double share = s.l1[0] / most * (1 - 1e-15);
-  t.below += (1 - share) * towards.dot(pull) + 0.5 * (1 - share) * (1 - share) * towards.dot(t.rest);
-  t.rest *= share;
+  const double share = (s.l1[0] - straight) / most * (1 - 1e-15);
+  t.below += (1 - share) * towards.dot(pull) + 0.5 * (1 - share) * (1 - share) * towards.dot(bent);
+  t.rest -= (1 - share) * bent;
   return t;
 }
 
@@ -408,6 +419,7 @@ Certificate certify_groups(const Problem& p, const Surrogate& s, const Solution&
   // Where every cost is met, the weights earn what they cost exactly when g'w = cost.
   c.kkt = std::max(c.kkt, std::abs(s.l1.dot(peak) - g.dot(w)) / std::max(std::abs(c.primal), kTiny));
   close(p, s, out, c);
+  if (p.hard() && p.margin.size() == 0) c.gap = std::max(c.gap, z.lacks());
   return c;
 }
 

@@ -163,8 +163,7 @@ class Machine {
     }
     c.primal = primal_;
     c.dual = dual - slack;
-    c.gap = std::max(0.0, c.primal - c.dual) / std::max({std::abs(c.primal), std::abs(c.dual), floor_});
-    if (!(std::abs(c.primal) < kInf && std::abs(c.dual) < kInf)) c.gap = kInf;
+    c.gap = relative_gap(c.primal, c.dual, floor_);
     found_.solution.dual = feasible.cwiseAbs();
   }
 

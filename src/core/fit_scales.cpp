@@ -126,7 +126,7 @@ void Fitter::adapted_features(std::vector<Fitted>& found) {
   f.stationary = spec_.points || what.p < 2;
   f.stop = f.solution.status == Status::optimal       ? StopReason::converged
            : f.solution.status == Status::interrupted ? StopReason::interrupted
-                                             : StopReason::failed;
+                                                      : StopReason::failed;
   finish(f, found);
 }
 

@@ -19,7 +19,7 @@ struct Grade {
   Real slack = 0;  // largest, relative to the size of margins; hard margins only
   Real floor = 0;  // what differences are relative to where the optimum is next to zero
   Real gap() const { return (primal - dual) / size(); }
-  Real size() const { return std::max({std::abs(primal), std::abs(dual), floor, Real(1e-300)}); }
+  Real size() const { return std::max({std::abs(primal), std::abs(dual), floor, Real(1e-100)}); }
 };
 
 // x is the matrix that the problem's design stands for; with a kernel, K itself.  No linear term beside groups,
@@ -46,8 +46,13 @@ class Grader {
     return g;
   }
 
-  // Whether a linear term beyond the price of a weight without ridge can leave nothing to bound it.
+  // Whether there may be no minimum: a linear term beyond the price of a weight without ridge, or something
+  // without any price, which may tell classes apart to the end.
   bool unbounded() const {
+    const bool endless = p_.loss == Loss::logistic || p_.loss == Loss::probit;
+    if (endless && p_.intercept) return true;
+    for (Index j = 0; j < d_ && endless; ++j)
+      if (s_.scale[j] == kInf && s_.l1[j] == 0) return true;
     for (Index j = 0; j < d_; ++j)
       if (s_.groups.empty() && s_.scale[j] == kInf && (s_.cost_up(j) < 0 || s_.cost_down(j) < 0)) return true;
     return false;
@@ -323,7 +328,22 @@ class Grader {
       return Real(1e-4) * all;
     }
     const Real dearest = s_.l1.size() ? s_.l1.maxCoeff() * w.cwiseAbs().maxCoeff() : Real(0);
-    return p_.margin.size() ? 1e-6 * dearest + 1e-4 * unit_ * a.sum() : 1e-9 * dearest;
+    if (p_.margin.size() == 0) return 1e-9 * dearest;
+    return std::max(1e-6 * dearest, 1e-4 * std::max(unit_ * a.sum(), price_of_margins()));
+  }
+
+  // About what it costs to move decision values by the size of margins, where anything with a price does it.
+  Real price_of_margins() const {
+    Real cheapest = kInf, bend = kernel() ? x_.norm() : Real(0);
+    for (Index j = 0; j < x_.cols(); ++j) {
+      const Real square = x_.col(j).squaredNorm(), z = s_.scale[j];
+      if (s_.scale[j] < kInf)
+        bend += z * z * square;
+      else if (s_.groups.empty() && s_.l1[j] > 0 && square > 0)
+        cheapest = std::min(cheapest, s_.l1[j] * unit_ * std::sqrt(n_ / square));
+    }
+    if (bend > 0) cheapest = std::min(cheapest, unit_ * unit_ * n_ / bend / 2);
+    return cheapest < kInf ? cheapest : Real(0);
   }
 
   const RealMat& x_;

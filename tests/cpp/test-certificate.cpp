@@ -256,6 +256,61 @@ TEST_CASE("hard margins: the primal value is that of a feasible point") {
   CHECK(certify(p, surrogate(1, 0, 1), data.at(0.5, -0.5, 0.5)).gap == kInf);
 }
 
+// max(|w1|, |w2|) + w1^2 / 2 + 2 slacks, w2 without a ridge: w1 + w2 = 1 where both margins hold, so that w1 = w2 =
+// 1/2, b = -1/2 and a = 3/8 are best, at 5/8.
+TEST_CASE("one price for columns with and without a ridge: by hand") {
+  Mat x(2, 2);
+  x << 2, 1, 0, -1;
+  const Problem p = machine(x, Eigen::Vector2d(1, -1), 2);
+  Surrogate s = surrogate(2, 1, kInf);
+  s.scale[0] = 1;
+  s.l1 = Vec::Ones(1);
+  s.groups = {{0}, {0}};
+  Solution out;
+  out.w = Eigen::Vector2d(0.5, 0.5);
+  out.b = Vec::Constant(1, -0.5);
+  out.dual = Vec::Constant(2, 0.375);
+  CHECK(certify(p, s, out).primal == Approx(0.625).epsilon(1e-15));
+  CHECK(certify(p, s, out).gap < 1e-14);
+  out.dual *= 1.01;  // prices beyond the cost
+  CHECK(certify(p, s, out).dual <= 0.625);
+  CHECK(certify(p, s, out).dual > 0.6);
+  out.w.setZero();
+  out.b.setZero();
+  out.dual = Vec::Constant(2, 2);
+  const Certificate nothing = certify(p, s, out);
+  CHECK(nothing.primal == 4);
+  CHECK(nothing.dual <= 0.625);
+  CHECK(nothing.gap > 0.5);
+}
+
+TEST_CASE("values that are no numbers prove nothing") {
+  const double nan = std::nan("");
+  CHECK(relative_gap(1, nan, 1) == kInf);
+  CHECK(relative_gap(nan, 1, 1) == kInf);
+  CHECK(relative_gap(kInf, 1, 1) == kInf);
+  CHECK(relative_gap(1, -kInf, 1) == kInf);
+  CHECK(relative_gap(3, 2, 1) == Approx(1.0 / 3));
+  CHECK(relative_gap(2, 3, 1) == 0);
+  CHECK(relative_gap(3e-9, 2e-9, 1) == Approx(1e-9));
+  CHECK(relative_gap(0, 0, 0) == 0);
+}
+
+TEST_CASE("hard margins are to hold also where nothing costs") {
+  const Mat x = Eigen::Vector2d(1, 2);
+  for (Index outputs : {1, 2}) {
+    Problem p = machine(x, Eigen::Vector2d(-1, -1), kInf);
+    p.y = Mat::Constant(2, outputs, -1);
+    Solution out;
+    out.w = Mat::Zero(1, outputs);
+    out.dual = Mat::Zero(2, outputs);
+    out.b = Vec::Constant(outputs, -1);
+    CHECK(certify(p, surrogate(1, 0, 1), out).gap == 0);
+    out.b[0] = -0.999;  // short of a margin, at no cost
+    CHECK(certify(p, surrogate(1, 0, 1), out).gap >= 0.999e-3);
+  }
+}
+
 TEST_CASE("slacks by hand") {
   const TwoPoints data;
   const Vec found = slacks(machine(data.x, data.y, 1), Vec::Constant(1, 0.25), 0.5);

@@ -140,6 +140,27 @@ TEST_CASE("features that were left out come back when they are cheap") {
   }
 }
 
+TEST_CASE("other groups, or other columns, are another programme to the same engine") {
+  Random random(9);
+  const Mat x = shifted(20, 6, 0.5, random);
+  const Problem p = machine(x, alternating(20), 1);
+  Surrogate one = maximum_norm(6, 0.5), two = one, fewer = one;
+  two.l1 = Eigen::Vector2d(0.2, 0.7);
+  for (std::size_t j = 3; j < 6; ++j) two.groups[j] = {1};
+  fewer.scale[0] = fewer.scale[4] = 0;
+  Surrogate swapped = two;
+  std::swap(swapped.groups[0], swapped.groups[5]);
+  const auto warm = make_highs();
+  warm->setup(p);
+  for (const Surrogate* s : {&one, &two, &swapped, &fewer, &one}) {
+    const Solution out = solve(*warm, p, *s), cold = solve(make_highs(), p, *s);
+    check_proof(p, *s, out);
+    CHECK(out.certificate.primal == Approx(cold.certificate.primal).epsilon(1e-9));
+    for (Index j = 0; j < 6; ++j)
+      if (s->scale[j] == 0) CHECK(out.w(j, 0) == 0);
+  }
+}
+
 TEST_CASE("what features cannot pay for is left over") {
   const std::vector<IndexList> groups = {{0}, {1}, {0, 1}, {}};
   Vec l1(2), g(4);

@@ -75,6 +75,26 @@ TEST_CASE("interior: certified, and no step from there descends") {
   }
 }
 
+TEST_CASE("interior: without rows that cost, and without columns") {
+  Random random(4);
+  const Mat x = shifted(5, 3, 0.5, random);
+  Problem p = machine(x, alternating(5), 2);
+  auto engine = make_interior();
+  engine->setup(p);
+  // The intercept alone: slack 2 for each of the smaller class.
+  const Solution alone = solve(*engine, p, shared_price(3, 1, 0));
+  REQUIRE(alone.status == Status::optimal);
+  CHECK(alone.w.cwiseAbs().maxCoeff() == 0);
+  CHECK(alone.certificate.primal == Approx(8).epsilon(1e-12));
+  CHECK(alone.certificate.dual == Approx(8).epsilon(1e-12));
+  p.cost.setZero();
+  engine->setup(p);
+  const Solution nothing = solve(*engine, p, shared_price(3, 1, 1));
+  REQUIRE(nothing.status == Status::optimal);
+  CHECK(nothing.w.cwiseAbs().maxCoeff() == 0);
+  CHECK(nothing.certificate.primal == 0);
+}
+
 TEST_CASE("interior refuses what it cannot state") {
   const Mat k = Mat::Identity(2, 2);
   const Problem p = machine(k, Vec(Eigen::Vector2d(1, -1)), 1);

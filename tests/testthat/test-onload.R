@@ -27,3 +27,13 @@ test_that("nothing is registered where no package asks for it", {
   }, libpath = .libPaths())
   expect_false(any(loaded))
 })
+
+test_that("every function of another package is imported, whatever is attached", {
+  skip_if_not_installed("codetools")
+  own <- asNamespace("zeronorm")
+  functions <- Filter(is.function, mget(ls(own, all.names = TRUE), own))
+  called <- unique(unlist(lapply(functions, function(f) codetools::findGlobals(f, merge = FALSE)$functions)))
+  places <- list(own, parent.env(own), baseenv())
+  known <- unlist(lapply(places, ls, all.names = TRUE))
+  expect_identical(setdiff(called, known), character())
+})

@@ -118,7 +118,8 @@ draw_settings <- function(n, d, y, task) {
 
 # Problems on which an honest failure would surprise nobody: what columns differ by is lost in what they are,
 # or columns of all sizes stand side by side, as the method sees them.
-is_absurd <- function(x, settings) {
+is_absurd <- function(x, y, settings) {
+  if (is.numeric(y) && is.null(dim(y)) && sd(y) > 0 && max(abs(y)) > 1e6 * sd(y)) return(TRUE)
   spread <- apply(x, 2, sd)
   largest <- apply(abs(x), 2, max)
   used <- spread > 0

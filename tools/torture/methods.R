@@ -3,7 +3,9 @@
 
 draw_C <- function(hard = 0.15) if (chance(hard)) Inf else power_of_ten(-3, 4)
 draw_path <- function(draw) if (chance(0.2)) vapply(1:3, function(k) draw(), 0) else draw()
-draw_sizes <- function(d) if (chance(0.5)) sample.int(d, 1) else if (chance(0.5)) "path" else sort(sample.int(d, min(d, 2)))
+draw_sizes <- function(d) {
+  if (chance(0.5)) sample.int(d, 1) else if (chance(0.5)) "path" else sort(sample.int(d, min(d, 2)))
+}
 draw_step <- function() some_of(list(0.5, 0.5, 0.9, 0.3, 1, 3))[[1]]
 draw_costs <- function(d) if (chance(0.15)) runif(d, 0, 2) * (runif(d) < 0.9)
 draw_refit <- function(...) some_of(c("l2", "l2", "l1", ...))
@@ -98,7 +100,8 @@ method_draws <- function() {
     sensitivity_rfe = function(n, d, task) {
       kernel <- if (d <= 12) draw_kernel(0.3) else "linear"
       norm <- some_of(c("l2", "l1"))
-      if (!identical(kernel, "linear")) return(sensitivity_rfe(norm, draw_sizes(d), draw_step(), draw_C(), kernel))
+      if (!identical(kernel, "linear")) return(sensitivity_rfe(norm, draw_sizes(d), draw_step(), draw_C(),
+                                                               kernel))
       sensitivity_rfe(norm, draw_sizes(d), draw_step(), draw_C(), refit = draw_refit("none"),
                       refit_C = draw_refit_C())
     },
@@ -118,12 +121,14 @@ method_draws <- function() {
                             some_of(c("joint", "coupled", "ovr")), draw_refit("none"), draw_refit_C())
     },
     scaling_lp = function(n, d, task) scaling_lp(),
-    sparse_fisher = function(n, d, task) sparse_fisher(draw_path(function() power_of_ten(-2, 2)), draw_kernel(0.2)),
+    sparse_fisher = function(n, d, task) sparse_fisher(draw_path(function() power_of_ten(-2, 2)),
+                                                       draw_kernel(0.2)),
     p_svm = function(n, d, task) {
       p_svm(power_of_ten(-2, 1.5), if (chance(0.3)) Inf else power_of_ten(-2, 1), draw_costs(d))
     },
     med_svm = function(n, d, task) {
-      med_svm(power_of_ten(-6, 0), 1 + power_of_ten(-2, 3), if (chance(0.3)) draw_sizes(d), draw_refit("none"),
+      med_svm(power_of_ten(-6, 0), 1 + power_of_ten(-2, 3), if (chance(0.3)) draw_sizes(d),
+              draw_refit("none"),
               draw_refit_C())
     },
     jcfo = function(n, d, task) jcfo(power_of_ten(-2, 0.5), power_of_ten(-2, 0.5), draw_kernel(0.5)),
@@ -131,7 +136,8 @@ method_draws <- function() {
       fast <- chance(0.15)
       margin <- fast || chance(0.9)
       norm_svm(some_of(list(0, 0, 0.5, 1, 2, Inf))[[1]], power_of_ten(-2, 4),
-               if (margin && chance(0.1)) 0 else power_of_ten(-3, 4), draw_kernel(0.8), fast, margin, multiclass = some_of(c("ovo", "ovr")))
+               if (margin && chance(0.1)) 0 else power_of_ten(-3, 4), draw_kernel(0.8), fast, margin,
+               multiclass = some_of(c("ovo", "ovr")))
     },
     ard = function(n, d, task) {
       kernel <- draw_kernel(0.3)
@@ -155,17 +161,20 @@ method_draws <- function() {
                if (norm) "norm" else "squared")
     },
     tree_importance = function(n, d, task) {
-      tree_importance(if (chance(0.5)) draw_sizes(d), if (task == "regression") "error" else some_of(c("information", "error")),
+      tree_importance(if (chance(0.5)) draw_sizes(d),
+                      if (task == "regression") "error" else some_of(c("information", "error")),
                       some_of(c(1, 3, Inf)), some_of(c(1, 2)), draw_refit("ls"), draw_refit_C())
     },
     logistic_rfe = function(n, d, task) {
-      logistic_rfe(power_of_ten(-4, 2), draw_sizes(d), draw_step(), draw_groups(d), refit = draw_refit("none", "none"),
+      logistic_rfe(power_of_ten(-4, 2), draw_sizes(d), draw_step(), draw_groups(d),
+                   refit = draw_refit("none", "none"),
                    refit_C = draw_refit_C())
     },
     obd = function(n, d, task) {
       hidden <- if (n <= 15 && d <= 4 && chance(0.3)) 2 else 0
       obd(hidden, draw_sizes(d), draw_step(),
-          if (task == "regression") "squared" else some_of(c("logistic", "squared", if (hidden == 0) "hinge")),
+          if (task == "regression") "squared" else some_of(c("logistic", "squared",
+                                                             if (hidden == 0) "hinge")),
           power_of_ten(-3, 1), some_of(c("exact", "gauss_newton")), 2, refit = draw_refit("none", "none"),
           refit_C = draw_refit_C())
     },

@@ -21,7 +21,8 @@ plain_data <- function(problem) {
   z[, void] <- 0
   # Digits that a column loses to its mean.
   lost <- ifelse(void | !(spread > 0), 0, abs(mean) / ifelse(spread > 0, spread, 1))
-  g <- list(n = n, d = ncol(x), lost = lost, x = x, z = z, mean = if (intercept) mean else 0 * mean, unit = unit, void = void,
+  g <- list(n = n, d = ncol(x), lost = lost, x = x, z = z, mean = if (intercept) mean else 0 * mean,
+            unit = unit, void = void,
             intercept = intercept, standardize = standardize, case = case, task = problem$task,
             free = settings$unpenalized, keep = settings$keep, deviation = spread)
   c(g, plain_labels(problem$y, problem$task, case, settings$class_weights))
@@ -105,8 +106,8 @@ convex_objectives <- list(
   l2_svm = function(g, a, s) if (identical(a$kernel, "linear")) machine(g, 0, 1, s$C, a$loss),
   linf_svm = function(g, a, s) {
     o <- machine(g, 1, 0, s$C)
-    prices <- l1_prices(g)
-    o$norm <- function(U) max(0, abs(U)[prices > 0])
+    priced <- setdiff(seq_len(g$d), g$free)
+    o$norm <- function(U) max(0, abs(U)[priced])
     o$value <- function(U, b) o$norm(U) + if (o$hard) 0 else s$C * total_loss(g, decisions(g, U, b), "hinge")
     o
   },

@@ -18,11 +18,11 @@ draw_problem <- function(seed) {
   y <- draw_labels(columns$x, task)
   settings <- draw_settings(n, d, y, task)
   # A few of the absurd are enough: engines take long to give up on them.
-  if (is_absurd(columns$x, settings) && chance(0.8)) settings$standardize <- settings$intercept <- NULL
+  if (is_absurd(columns$x, y, settings) && chance(0.8)) settings$standardize <- settings$intercept <- NULL
   if (chance(0.05)) settings$engine <- some_of(c("simplex", "dual", "newton", "active_set", "smooth"))
   list(seed = seed, name = name, method = method, task = task, x = columns$x, y = y, settings = settings,
        kinds = columns$kinds, checks = some_of(c("none", "again", "sparse", "engine")),
-       absurd = is_absurd(columns$x, settings))
+       absurd = is_absurd(columns$x, y, settings))
 }
 
 # zeronorm() on the problem: list(fit, error, warnings, seconds).  The draws of a method repeat.
@@ -65,7 +65,8 @@ run_problem <- function(seed) {
     }))
   }
   failures <- c(failures, compare_again(problem, run))
-  list(seed = seed, method = problem$name, outcome = outcome, failures = unique(failures), seconds = run$seconds,
+  list(seed = seed, method = problem$name, outcome = outcome, failures = unique(failures),
+       seconds = run$seconds,
        absurd = problem$absurd, said = if (!is.null(run$error)) conditionMessage(run$error) else "")
 }
 
@@ -120,7 +121,8 @@ compare_again <- function(problem, run) {
 compare_twice <- function(problem, run) {
   other <- fit_problem(problem)
   if (is.null(run$fit) || is.null(other$fit)) {
-    return(complain(!identical(conditionMessage(run$error), conditionMessage(other$error)), "another error the second time"))
+    return(complain(!identical(conditionMessage(run$error), conditionMessage(other$error)),
+                    "another error the second time"))
   }
   run$fit$seconds <- other$fit$seconds <- 0
   complain(!identical(run$fit, other$fit), "another answer the second time")
@@ -133,7 +135,8 @@ compare_minima <- function(run, other, problem, what) {
   one <- certificate(run$fit)
   two <- certificate(other$fit)
   both <- one$status == "optimal" & two$status == "optimal" & one$kind == "gap" & is.null(one$target)
-  if (!any(both) || problem$absurd || !problem$name %in% c(names(convex_objectives), "med_svm")) return(character())
+  if (!any(both) || problem$absurd || !problem$name %in% c(names(convex_objectives),
+                                                           "med_svm")) return(character())
   # Each is within its gap of the minimum, relative to the larger value or the floor of the gap.
   size <- pmax(abs(one$primal), abs(one$primal - one$dual) / pmax(one$gap, 1e-12), 1e-6)
   apart <- abs(one$primal - two$primal) > 3e-6 * size

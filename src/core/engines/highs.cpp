@@ -346,7 +346,7 @@ class HighsEngine : public Engine {
   // --- features that several columns share ---
 
   Solution solve_grouped(const Surrogate& s, const Limits& limits, const Solution& blank) {
-    if (!grouped_) grouped_ = std::make_unique<GroupProgram>(*problem_, s);
+    if (!grouped_ || !grouped_->fits(s)) grouped_ = std::make_unique<GroupProgram>(*problem_, s);
     return try_spans(s, limits, blank, [&](double span, Solution& next) {
       grouped_->solve(s, limits, span, next);
       if (next.status == Status::optimal && problem_->intercept) next.b[0] = best_b(next.w.col(0), next.b[0]);

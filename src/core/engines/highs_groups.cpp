@@ -45,6 +45,11 @@ GroupProgram::GroupProgram(const Problem& problem, const Surrogate& s)
   set_live(std::vector<char>(std::size_t(s.l1.size()), 1));
 }
 
+bool GroupProgram::fits(const Surrogate& s) const {
+  return Index(live_.size()) == s.l1.size() && groups_ == s.groups &&
+         ((sign_.array() == 0) == (s.scale.array() == 0)).all();
+}
+
 bool GroupProgram::in_programme(Index j) const {
   return sign_[j] != 0 && std::all_of(features(j).begin(), features(j).end(),
                                       [&](Index f) { return live_[std::size_t(f)] != 0; });

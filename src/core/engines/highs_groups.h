@@ -18,6 +18,9 @@ class GroupProgram {
  public:
   GroupProgram(const Problem& problem, const Surrogate& surrogate);
 
+  // Whether it has the groups of this surrogate, and its columns.
+  bool fits(const Surrogate& surrogate) const;
+
   // Fills status, w, the raw intercept in b, dual and iterations.  Costs of features are lifted to
   // 1 / span of those of slacks.
   void solve(const Surrogate& surrogate, const Limits& limits, double span, Solution& out);

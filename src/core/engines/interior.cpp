@@ -265,6 +265,11 @@ class Interior : public Engine {
       if (s.scale[j] > 0) columns.push_back(j);
     for (Index i = 0; i < p.cost.size(); ++i)
       if (p.cost[i] > 0) rows.push_back(i);
+    if (rows.empty()) {
+      out.status = Status::optimal;
+      return out;
+    }
+    if (columns.empty()) return intercept_alone(limits);
     MaxNormQp qp = programme(s, rows, columns);
     out.status = qp.solve(limits);
     out.iterations = qp.steps;
@@ -279,6 +284,16 @@ class Interior : public Engine {
 
  private:
   const Problem* problem_ = nullptr;
+
+  // A linear programme.
+  Solution intercept_alone(const Limits& limits) const {
+    const Vec zeros = Vec::Zero(problem_->x->cols());
+    const auto simplex = make_simplex();
+    simplex->setup(*problem_);
+    Solution out = simplex->solve({zeros, zeros, Vec(), {}}, limits);
+    out.engine = name();
+    return out;
+  }
 
   MaxNormQp programme(const Surrogate& s, const IndexList& rows, const IndexList& columns) const {
     const Problem& p = *problem_;

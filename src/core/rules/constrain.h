@@ -59,7 +59,7 @@ class Constrain : public Rule {
   Solution within_;                 // of the smallest lambda whose norm is no more than the target
   double within_lambda_ = kInf;
   bool fell_back_ = false;
-  int one_sided_ = 0;               // rounds in a row on the same side of the target; below it negative
+  int one_sided_ = 0;  // rounds in a row on the same side of the target; below it negative
 };
 
 }  // namespace zeronorm

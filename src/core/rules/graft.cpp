@@ -14,7 +14,7 @@ constexpr double kSteeper = 1e-9;
 constexpr double kRounding = 1e-11;
 constexpr double kSettled = 1e-9;
 constexpr double kNearly = 1e-6;  // enough where the engine's own accuracy keeps the radius from settling
-constexpr int kTries = 20;        // of a radius without coming nearer
+constexpr int kTries = 20;        // of a radius without coming nearer by half
 
 }  // namespace
 
@@ -51,7 +51,7 @@ bool Graft::settled(const Trace& trace, Surrogate& surrogate) {
   if (what_.norm == 0 || radius_ == 0 || found == 0) return true;
   const double at = std::log(radius_), off = std::log(found) - at;
   if (std::abs(off) <= kSettled) return true;
-  if (std::abs(off) < nearest_) {
+  if (std::abs(off) < 0.5 * nearest_) {
     nearest_ = std::abs(off);
     tries_ = 0;
   } else if (++tries_ > kTries) {
