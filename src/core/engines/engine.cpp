@@ -14,7 +14,7 @@ namespace zeronorm {
 namespace {
 
 // Rows from which an n x n matrix is slower than products with x, where columns are few, and where they are many.
-constexpr Index kSomeRows = 500, kManyRows = 1000, kTooManyRows = 10000;
+constexpr Index kSomeRows = 500, kManyRows = 1000, kTooManyRows = 4000;
 constexpr double kSwamps = 100;      // times the length of the longest row that counts
 constexpr double kOfLargest = 1e-3;  // scales below make no difference to the way
 

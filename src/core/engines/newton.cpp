@@ -41,6 +41,7 @@ constexpr double kFinest = 1e-3;          // and at last: ten times finer whenev
 constexpr int kPoor = 3;                  // steps after another do not bring what is unsettled
 constexpr double kBetter = 0.5;           // to this share of its least
 constexpr double kShare = 0.3;            // of what is asked for, left to each cause
+constexpr double kLoosest = 1e-2;         // what is asked for at most: the certificate looks at more causes
 constexpr double kFlat = 0.01;            // slope left by a line search, relative to the first
 
 constexpr double kThetaStep = 100;     // of its own order, at most
@@ -540,7 +541,9 @@ Solution Newton::solution(Outcome outcome) {
   return s;
 }
 
-Solution Newton::solve(const Surrogate& surrogate, const Limits& limits) {
+Solution Newton::solve(const Surrogate& surrogate, const Limits& asked) {
+  Limits limits = asked;
+  limits.tol = std::min(kLoosest, asked.tol);
   surrogate_ = &surrogate;
   Solution s;
   for (const double tol : {limits.tol, 0.0}) {
