@@ -147,8 +147,8 @@ if (length(lines) == nrow(mutants)) {
   code <- function(text) paste0("`", gsub("|", "\\|", text, fixed = TRUE), "`")
   writeLines(c(
     "# Seeded defects in the core", "",
-    paste0(R.version.string, ", ", Sys.info()[["machine"]], ", ", Sys.Date(), ". `make mutants`: each change ",
-           "of `tests/mutants/mutants.tsv` alone, and the first test that fails."), "",
+    paste0(R.version.string, ", ", Sys.info()[["machine"]], ", ", Sys.Date(), ". `make mutants`: each ",
+           "change of `tests/mutants/mutants.tsv` alone, and the first test that fails."), "",
     sprintf("%d of %d caught, in %d files.", length(lines) - missed, length(lines),
             length(unique(mutants$file))), "",
     "| file | from | to | caught by |", "|---|---|---|---|",

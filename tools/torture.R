@@ -114,7 +114,7 @@ report <- function(results, lost, minutes, first, last) {
     "a thousand spreads; means of a thousand spreads without an intercept; spreads lost in rounding.", "",
     as_markdown(table), "", "Statuses:", "", listed(statuses), "", "Errors by argument:", "",
     listed(refusals), "",
-    "Failures:", "", 
+    "Failures:", "",
     if (nrow(failed)) paste0("- seed ", failed$seed, ", ", failed$method, ": ", failed$failures),
     if (!is.null(lost)) paste0("- seed ", lost$seed, ": ", lost$what),
     if (!nrow(failed) && is.null(lost)) "- none")

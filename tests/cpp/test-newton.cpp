@@ -174,12 +174,15 @@ TEST_CASE("newton: hard margins, and data without") {
 
 TEST_CASE("newton stops where it is told to") {
   Case c(300, 50, 1);
-  auto newton = make_newton();
-  newton->setup(c.problem);
-  Limits limits;
-  int calls = 0;
-  limits.interrupted = [&]() { return ++calls > 2; };
-  CHECK(newton->solve(c.surrogate, limits).status == Status::interrupted);
+  std::unique_ptr<Engine> newton;
+  for (const int after : {0, 1, 2}) {  // 0: before the first step
+    newton = make_newton();
+    newton->setup(c.problem);
+    Limits limits;
+    int calls = 0;
+    limits.interrupted = [&]() { return ++calls > after; };
+    CHECK(newton->solve(c.surrogate, limits).status == Status::interrupted);
+  }
   c.surrogate.l1[0] = 1;
   CHECK_FALSE(newton->refuses(c.problem, c.surrogate).empty());
 }

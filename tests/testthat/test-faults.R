@@ -12,35 +12,39 @@ process_state <- function() {
 }
 
 # The rest of what is interrupted: loops, proofs and blocks.
-other_work <- function() list(
-  newton = function(x, y) zeronorm::zeronorm(x, y, zeronorm::l2_svm(10^(-3:2)), engine = "newton"),
-  smooth = function(x, y) zeronorm::zeronorm(x, y, zeronorm::dca("logistic", C = c(0.1, 1))),
-  norm_svm = function(x, y) zeronorm::zeronorm(x[1:300, ], y[1:300], zeronorm::norm_svm(0.5)),
-  cv = function(x, y) zeronorm::cv_zeronorm(x[1:200, ], y[1:200], zeronorm::arom(errors = "l2"), repeats = 5),
-  nested = function(x, y) zeronorm::nested_cv(x[1:100, ], y[1:100], zeronorm::l1_svm(C = c(0.1, 1))),
-  stability = function(x, y) {
-    zeronorm::stability_selection(x[1:200, ], y[1:200], zeronorm::arom(nonzero = 10))
-  },
-  permutation = function(x, y) zeronorm::permutation_test(x[1:80, 1:200], y[1:80], zeronorm::l1_svm()),
-  calibrate = function(x, y) {
-    zeronorm::calibrate(zeronorm::zeronorm(x[1:300, ], y[1:300], zeronorm::l1_svm()), x[1:300, ], y[1:300])
-  },
-  certify = function(x, y) zeronorm::certify_zero_norm(x[1:60, ], y[1:60], seconds = 3, permutations = 5),
-  polish = function(x, y) {
-    fit <- zeronorm::zeronorm(x[1:80, ], y[1:80], zeronorm::fsv())
-    zeronorm::polish(fit, x[1:80, ], y[1:80], seconds = 3)
-  },
-  penalty = function(x, y) {
-    own <- zeronorm::penalty(function(t) t / (1 + t), function(t) 1 / (1 + t)^2)
-    zeronorm::zeronorm(x[1:400, ], y[1:400], zeronorm::fsv(penalty = own))
-  },
-  blocks = if (requireNamespace("HDF5Array", quietly = TRUE)) function(x, y) {
-    if (!exists("on_disk", globalenv())) {
-      assign("on_disk", HDF5Array::writeHDF5Array(x, chunkdim = c(500, 10)), envir = globalenv())
+other_work <- function() {
+  list(
+    newton = function(x, y) zeronorm::zeronorm(x, y, zeronorm::l2_svm(10^(-3:2)), engine = "newton"),
+    smooth = function(x, y) zeronorm::zeronorm(x, y, zeronorm::dca("logistic", C = c(0.1, 1))),
+    norm_svm = function(x, y) zeronorm::zeronorm(x[1:300, ], y[1:300], zeronorm::norm_svm(0.5)),
+    cv = function(x, y) {
+      zeronorm::cv_zeronorm(x[1:200, ], y[1:200], zeronorm::arom(errors = "l2"), repeats = 5)
+    },
+    nested = function(x, y) zeronorm::nested_cv(x[1:100, ], y[1:100], zeronorm::l1_svm(C = c(0.1, 1))),
+    stability = function(x, y) {
+      zeronorm::stability_selection(x[1:200, ], y[1:200], zeronorm::arom(nonzero = 10))
+    },
+    permutation = function(x, y) zeronorm::permutation_test(x[1:80, 1:200], y[1:80], zeronorm::l1_svm()),
+    calibrate = function(x, y) {
+      zeronorm::calibrate(zeronorm::zeronorm(x[1:300, ], y[1:300], zeronorm::l1_svm()), x[1:300, ], y[1:300])
+    },
+    certify = function(x, y) zeronorm::certify_zero_norm(x[1:60, ], y[1:60], seconds = 3, permutations = 5),
+    polish = function(x, y) {
+      fit <- zeronorm::zeronorm(x[1:80, ], y[1:80], zeronorm::fsv())
+      zeronorm::polish(fit, x[1:80, ], y[1:80], seconds = 3)
+    },
+    penalty = function(x, y) {
+      own <- zeronorm::penalty(function(t) t / (1 + t), function(t) 1 / (1 + t)^2)
+      zeronorm::zeronorm(x[1:400, ], y[1:400], zeronorm::fsv(penalty = own))
+    },
+    blocks = if (requireNamespace("HDF5Array", quietly = TRUE)) function(x, y) {
+      if (!exists("on_disk", globalenv())) {
+        assign("on_disk", HDF5Array::writeHDF5Array(x, chunkdim = c(500, 10)), envir = globalenv())
+      }
+      zeronorm::zeronorm(get("on_disk", globalenv()), y, zeronorm::l1_svm(0.01))
     }
-    zeronorm::zeronorm(get("on_disk", globalenv()), y, zeronorm::l1_svm(0.01))
-  }
-)
+  )
+}
 
 # Whether the stream of `before` reaches the state `after` by drawing.
 advanced <- function(before, after, most = 20000) {
@@ -263,8 +267,9 @@ test_that("a part cut off or damaged in any place is computed again", {
   directory <- tempfile()
   on.exit(unlink(directory, recursive = TRUE))
   data <- planted(60, 10, noise = 1)
-  run <- function() with_stream(1, cv_zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)), folds = 3,
-                                               checkpoint = directory))
+  run <- function() {
+    with_stream(1, cv_zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)), folds = 3, checkpoint = directory))
+  }
   expected <- run()
   part <- parts_in(directory)[1]
   bytes <- readBin(part, "raw", file.size(part))

@@ -64,19 +64,22 @@ test_that("the same contents have the same sum, others do not", {
 test_that("what was changed by hand is refused with a sentence by every verb", {
   fit <- zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)))
   refused <- function(code) expect_error(code, "was changed after it was made", class = "zeronorm_error")
-  changes <- list(
-    function(f) { f$coefficients@x[1] <- f$coefficients@x[1] * (1 + 1e-15); f },
-    function(f) { f$intercept[2] <- 0; f },
-    function(f) { f$features[1:2] <- f$features[2:1]; f },
-    function(f) { f$levels <- rev(f$levels); f },
-    function(f) { f$certificate$gap[1] <- 0; f },
-    function(f) { f$encoding <- NULL; f },
-    function(f) { f$coefficients@Dimnames <- list(NULL, NULL); f },
-    function(f) { f$settings$standardize <- FALSE; f },
-    function(f) { f$seal$fields <- setdiff(f$seal$fields, "intercept"); f }
+  changes <- expression(
+    fit$coefficients@x[1] <- fit$coefficients@x[1] * (1 + 1e-15),
+    fit$intercept[2] <- 0,
+    fit$features[1:2] <- fit$features[2:1],
+    fit$levels <- rev(fit$levels),
+    fit$certificate$gap[1] <- 0,
+    fit$encoding <- NULL,
+    fit$coefficients@Dimnames <- list(NULL, NULL),
+    fit$settings$standardize <- FALSE,
+    fit$seal$fields <- setdiff(fit$seal$fields, "intercept")
   )
   for (change in changes) {
-    bad <- change(fit)
+    bad <- local({
+      eval(change)
+      fit
+    })
     refused(print(bad))
     refused(predict(bad, data$x))
     refused(coef(bad))

@@ -121,8 +121,9 @@ method_draws <- function() {
                             some_of(c("joint", "coupled", "ovr")), draw_refit("none"), draw_refit_C())
     },
     scaling_lp = function(n, d, task) scaling_lp(),
-    sparse_fisher = function(n, d, task) sparse_fisher(draw_path(function() power_of_ten(-2, 2)),
-                                                       draw_kernel(0.2)),
+    sparse_fisher = function(n, d, task) {
+      sparse_fisher(draw_path(function() power_of_ten(-2, 2)), draw_kernel(0.2))
+    },
     p_svm = function(n, d, task) {
       p_svm(power_of_ten(-2, 1.5), if (chance(0.3)) Inf else power_of_ten(-2, 1), draw_costs(d))
     },

@@ -550,7 +550,10 @@ Solution Newton::solve(const Surrogate& surrogate, const Limits& asked) {
     take(surrogate, tol);
     start();
     const Outcome outcome = limits.stop_now() ? Outcome::interrupted : run(limits);
-    if (a_.size() != n()) evaluate();
+    if (a_.size() != n()) {  // stopped before the first step
+      centre();
+      evaluate();
+    }
     s = solution(outcome);
     warm_ = outcome == Outcome::optimal;
     if (!warm_ || missed_ <= kShare * limits.tol * value_) break;
