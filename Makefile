@@ -40,16 +40,24 @@ document: ## write RcppExports, NAMESPACE and man from the sources
 	@$(MAKE) -s installed
 	Rscript -e 'roxygen2::roxygenise(load_code = "installed")'
 
-check: ## R CMD check on the built package
-	@Rscript tools/install.R $(TEST_PACKAGES)
-	@rm -rf build/check && mkdir -p build/check
-	cd build/check && R CMD build --no-build-vignettes ../.. && R CMD check --no-manual --ignore-vignettes zeronorm_*.tar.gz
+check: ## R CMD check --as-cran on the built package with its articles; notes that cannot be avoided are listed
+	@Rscript tools/install.R $(TEST_PACKAGES) $(VIGNETTE_PACKAGES) :qpdf :tidy
+	@MAKEFLAGS=-j$(JOBS) Rscript tools/check.R
+
+bioc-check: installed ## BiocCheck on the source; what CRAN asks for instead is listed
+	@Rscript tools/install.R BiocCheck
+	@Rscript tools/bioc_check.R
 
 lint: ## lists of sources complete, core free of R, style of C++ and R
 	@sh tools/lint.sh
 
 format: ## let clang-format lay out the C++ sources
 	clang-format -i $$(find src tests/cpp tests/fuzz tools -name '*.cpp' -o -name '*.h' | grep -v RcppExports)
+
+PROBLEMS = 100000
+torture: installed ## PROBLEMS random problems (100,000), every answer graded in plain R: build/torture.md
+	@Rscript tools/install.R callr quadprog
+	@Rscript tools/torture.R $(PROBLEMS)
 
 # A script that misses a claim, or fails, does not keep the others from running; the report says so.
 bench: installed ## measure every claim of bench/ against the other packages: bench/REPORT.md (hours)
@@ -88,6 +96,10 @@ coverage: ## the share of lines that the tests reach, in R and C++: bench/covera
 	@test -f src/Makevars || ./configure
 	@Rscript tools/coverage.R
 
+# As root on Linux with debootstrap; the roots stay in SETUPS_DIR.
+setups: ## install in bare, offline, odd and poor roots of Debian: bench/setups.md (an hour)
+	@sh tools/setups.sh
+
 clean: ## remove what was compiled; the engines stay in their cache
 	./cleanup
 	rm -rf build
@@ -109,4 +121,4 @@ build/installed: $(SOURCES)
 build/cpp/run: installed
 	@MAKEFLAGS= $(MAKE) -s -C tests/cpp -j$(JOBS)
 
-.PHONY: help demo test test-all document check lint format bench studies vignettes site fuzz mutants coverage clean installed build/cpp/run
+.PHONY: help demo test test-all document check bioc-check lint format bench studies vignettes site clean installed build/cpp/run torture fuzz mutants coverage setups

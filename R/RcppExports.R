@@ -33,3 +33,7 @@ ridge_core <- function(x, y, cost, lambda, ridge, start, seconds) {
     .Call(`_zeronorm_ridge_core`, x, y, cost, lambda, ridge, start, seconds)
 }
 
+checksum_core <- function(object) {
+    .Call(`_zeronorm_checksum_core`, object)
+}
+

@@ -3,6 +3,7 @@
 autoplot.zeronorm <- function(object, type = NULL, newx = NULL, y = NULL, nonzero = NULL, s = NULL,
                               index = NULL, most = NULL, ...) {
   check_unused(...)
+  check_seal(object)
   need_package("ggplot2", "autoplot()")
   type <- picture_type(object, type)
   most <- most_named(type, most)
@@ -186,6 +187,7 @@ NULL
 #' @exportS3Method ggplot2::autoplot
 autoplot.zeronorm_cv <- function(object, ...) {
   check_unused(...)
+  check_seal(object)
   need_package("ggplot2", "autoplot()")
   table <- object$summary
   table$solution <- seq_len(nrow(table))

@@ -288,6 +288,7 @@ feature_annotations <- function(fit, names, n, nonzero, s, index, prefix) {
   if (!inherits(fit, "zeronorm")) {
     stop_zeronorm("fit", paste0("is ", describe(fit), "."), "Use a fit of zeronorm().")
   }
+  check_seal(fit, "fit")
   check_features(fit)
   if (selects_monomials(fit)) {
     stop_zeronorm("fit", "selects monomials, which are no rows of `se`.", "See selected(fit).")

@@ -26,6 +26,7 @@
 calibrate <- function(fit, x, y, folds = 10, repeats = 1, block = NULL, weights = NULL, BPPARAM = NULL) {
   if (!inherits(fit, "zeronorm")) stop_zeronorm("fit", paste0("is ", describe(fit), "."),
                                                 "Use a fit of zeronorm().")
+  check_seal(fit, "fit")
   if (fit$task == "regression") stop_zeronorm("fit", "is a regression.", "Only classes have probabilities.")
   data <- do.call(new_study_data, c(list(x, y, fit$method, weights, block), fit$settings), quote = TRUE)
   if (observations(data) != fit$n) {
@@ -35,8 +36,12 @@ calibrate <- function(fit, x, y, folds = 10, repeats = 1, block = NULL, weights 
   tasks <- draw_streams(fold_tasks(fold_columns(data, folds, repeats, NULL)))
   solutions <- nrow(fit$certificate)
   results <- values_of(run_tasks(tasks, function(task) judge_fold(data, task, solutions), BPPARAM = BPPARAM))
-  fit$calibration <- calibrate_solutions(gather_links(tasks, results, data, fit), data, fit)
-  fit
+  with_calibration(fit, calibrate_solutions(gather_links(tasks, results, data, fit), data, fit))
+}
+
+with_calibration <- function(fit, calibration) {
+  fit$calibration <- calibration
+  seal(fit)
 }
 
 check_calibrated <- function(fit) {

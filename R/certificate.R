@@ -26,6 +26,7 @@ certificate <- function(object, ...) UseMethod("certificate")
 #' @export
 certificate.zeronorm <- function(object, ...) {
   check_unused(...)
+  check_seal(object)
   object$certificate
 }
 
@@ -59,6 +60,7 @@ trace.default <- function(what, ...) {
 #' @export
 trace.zeronorm <- function(what, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
+  check_seal(what, "what")
   trace_table(what$trace, pick(what, nonzero, s, index))
 }
 

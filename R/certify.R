@@ -80,6 +80,7 @@ certify_zero_norm <- function(object, x, y, errors = NULL, hinge = NULL, box = N
   if (missing(x)) stop_zeronorm("x", "is missing.", "Give a matrix with a row for every observation.")
   if (missing(y)) stop_zeronorm("y", "is missing.", "Give one label for every row of `x`.")
   if (!is.null(fit)) {
+    check_seal(fit)
     k <- one_solution(fit, nonzero, s, index, "certify_zero_norm()")
     check_polishable(fit, "certify_zero_norm()")
     columns <- selected_columns(fit, k)
@@ -99,11 +100,11 @@ certify_zero_norm <- function(object, x, y, errors = NULL, hinge = NULL, box = N
                        lambda = check_number(lambda, "lambda", open_lower = TRUE),
                        C = check_number(C, "C", open_lower = TRUE))
   }
-  if (is.null(fit)) return(prove(task))
+  if (is.null(fit)) return(in_memory_left(prove(task)))
   task$start <- c(list(columns), task$start)
-  proof <- prove(task)
-  proof$local <- local_certificate(fit, k, task, columns, x, y)
-  proof
+  proof <- in_memory_left(prove(task))
+  proof$local <- in_memory_left(local_certificate(fit, k, task, columns, x, y))
+  seal(proof)
 }
 
 # Observations on the wrong side, of any weight.
@@ -342,7 +343,7 @@ new_proof <- function(task, state) {
   sets <- utils::head(sets[order], task$most)
   if (!is.null(task$names)) sets <- lapply(sets, function(set) task$names[set])
   seconds <- elapsed(state)
-  structure(class = "zeronorm_proof", list(
+  seal(structure(class = "zeronorm_proof", list(
     lower = min(state$lower, state$upper), upper = if (state$lower == Inf) Inf else state$upper, sets = sets,
     margin = utils::head(margin[order], task$most), assumptions = assumptions(task, state), seconds = seconds,
     scans = scan_table(state), box = state$box, ridge = state$ridge, features = task$names,
@@ -351,7 +352,7 @@ new_proof <- function(task, state) {
                                               upper = state$upper)),
     stopped = state$stopped, errors = task$errors, hinge = if (task$hinge > 0) task$hinge, n = nrow(task$x),
     d = ncol(task$x)
-  ))
+  )))
 }
 
 # Known of sets that a scan found.
@@ -366,7 +367,9 @@ proof_margins <- function(sets, state) {
 scan_table <- function(state) {
   done <- Filter(Negate(is.null), state$scans)
   columns <- c("size", "sets", "separating", "unclear", "complete", "seconds")
-  as.data.frame(lapply(stats::setNames(columns, columns), function(name) sapply(done, `[[`, name)))
+  as.data.frame(lapply(stats::setNames(columns, columns), function(name) {
+    unlist(lapply(done, `[[`, name))
+  }))
 }
 
 assumptions <- function(task, state) {

@@ -1,10 +1,20 @@
 # Errors and the checks that raise them. Every message names the argument, says what was found and what
 # to do.
 
-stop_zeronorm <- function(argument, found, advice = NULL) {
+stop_zeronorm <- function(argument, found, advice = NULL, class = NULL) {
   message <- paste0("`", argument, "`: ", paste(c(found, advice), collapse = " "))
-  stop(structure(class = c("zeronorm_error", "error", "condition"),
+  stop(structure(class = c(class, "zeronorm_error", "error", "condition"),
                  list(message = message, call = NULL, argument = argument)))
+}
+
+# C++ that got no memory says so in the user's words.
+in_memory_left <- function(code) {
+  short <- function(e) {
+    stop_zeronorm("x", "needs more memory than there is: the computation was given up and changed nothing.",
+                  "Free memory, raise its limit, or take fewer rows, features or kernel values.",
+                  class = "zeronorm_memory_error")
+  }
+  tryCatch(code, "std::bad_alloc" = short, "std::bad_array_new_length" = short)
 }
 
 # What a user passed, in a few words.
@@ -82,12 +92,6 @@ check_nonzero <- function(nonzero) {
                   "Use whole numbers of features from 1 up, or \"path\".")
   }
   unique(as.integer(nonzero))
-}
-
-check_unavailable <- function(value, argument, only) {
-  if (identical(value, only)) return(invisible())
-  stop_zeronorm(argument, paste0("is ", describe(value), ", which is not available yet."),
-                paste0("Use ", if (is.null(only)) "NULL" else describe(only), "."))
 }
 
 # Columns by name, index or logical mask -> sorted indices.

@@ -19,6 +19,7 @@
 #' @export
 coef.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
+  check_seal(object)
   if (!is.null(object$networks)) {
     stop_zeronorm("object", "is a network, whose coefficients belong to no feature alone.",
                   "importance() gives the length of each feature's weights.")

@@ -41,8 +41,9 @@ compare_cv <- function(..., loss = NULL, s = "1se") {
   values <- vapply(results, fold_losses, numeric(nrow(fold_sizes(results[[1]]))), loss = loss, s = s)
   sizes <- fold_sizes(results[[1]])
   pairs <- utils::combn(length(results), 2)
-  rows <- apply(pairs, 2, function(pair) compare_pair(values[, pair[1]], values[, pair[2]], sizes,
-                                                      names[pair]))
+  rows <- apply(pairs, 2, function(pair) {
+    compare_pair(values[, pair[1]], values[, pair[2]], sizes, names[pair])
+  })
   table <- do.call(rbind, rows)
   table$p_adjusted <- stats::p.adjust(table$p, "holm")
   structure(table, class = c("zeronorm_comparison", "data.frame"), loss = loss,
@@ -61,8 +62,9 @@ name_results <- function(results) {
 
 # Of training and test part, for each fold of each repeat.
 fold_sizes <- function(result) {
-  sizes <- lapply(seq_len(ncol(result$folds)), function(run) tabulate(result$folds[, run],
-                                                                      max(result$folds[, run])))
+  sizes <- lapply(seq_len(ncol(result$folds)), function(run) {
+    tabulate(result$folds[, run], max(result$folds[, run]))
+  })
   data.frame(run = rep(seq_along(sizes), lengths(sizes)), fold = sequence(lengths(sizes)),
              test = unlist(sizes),
              train = nrow(result$folds) - unlist(sizes))
@@ -109,6 +111,7 @@ print.zeronorm_comparison <- function(x, digits = 3, ...) {
 #' chosen solution (of the AUC \eqn{\ge}).
 #'
 #' @inheritParams cv_zeronorm
+#' @param ... further arguments of [zeronorm()].
 #' @param permutations number of permutations; labels are permuted among blocks as wholes where `block` is
 #'   given.
 #' @param s the choice whose loss is compared, `"min"` or `"1se"`.
@@ -186,6 +189,7 @@ print.zeronorm_permutation <- function(x, digits = 3, ...) {
 #' would help.
 #'
 #' @inheritParams cv_zeronorm
+#' @param ... further arguments of [zeronorm()].
 #' @param sizes numbers of observations in training, or shares below 1 of what is not held out.
 #' @param s which solution of a path is judged: it is chosen by a cross-validation inside the training part
 #'   (`"min"` or `"1se"`); a method with one solution needs no choice.
@@ -194,7 +198,8 @@ print.zeronorm_permutation <- function(x, digits = 3, ...) {
 #' set.seed(1)
 #' x <- matrix(rnorm(80 * 30), 80)
 #' y <- factor(x[, 1] - x[, 2] + rnorm(80) / 2 > 0)
-#' curve <- learning_curve(x, y, arom("l2", nonzero = 2, errors = "l2"), sizes = c(20, 40, 60), folds = 4)
+#' method <- arom("l2", nonzero = 2, errors = "l2")
+#' curve <- learning_curve(x, y, method, sizes = c(20, 40, 60), folds = 4)
 #' curve
 #' plot(curve)
 #' @export

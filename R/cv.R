@@ -33,7 +33,7 @@
 #' @param BPPARAM a backend of \pkg{BiocParallel} in place of the plan of futures.
 #' @param keep whether the decision values held out are kept, as `$link`: an array of observations, solutions
 #'   (times outputs) and repeats.
-#' @param ... further arguments of [zeronorm()].
+#' @param intercept,... further arguments of [zeronorm()].
 #' @return An object of class `zeronorm_cv`: `$fit`, the fit of all solutions to all data; `$summary`, a row
 #'   for each solution with its tuning parameters, number of features, mean loss and standard error;
 #'   `$measures`, the losses of each solution in each fold; `$best`, the rows of the two choices; `$sets`,
@@ -52,6 +52,10 @@
 #' selected(cv, s = "1se")
 #' predict(cv, x[1:3, ], type = "prob")
 #' plot(cv)
+#'
+#' # A measure of one's own: hinge losses of the decision values held out, a mean for each solution.
+#' cv <- cv_zeronorm(x, y, l1_svm(C = c(0.05, 0.2, 1)), folds = 5, keep = TRUE)
+#' apply(cv$link, 2, function(f) mean(pmax(0, 1 - ifelse(y == "TRUE", f, -f))))
 #' @export
 cv_zeronorm <- function(x, ...) UseMethod("cv_zeronorm")
 
@@ -159,12 +163,12 @@ size_of <- function(result, s) {
 
 new_cv <- function(fit, data, tasks, results, measures, loss, calibration, link) {
   summary <- summarise_losses(fit, measures, loss)
-  structure(class = "zeronorm_cv", list(
+  seal(structure(class = "zeronorm_cv", list(
     fit = fit, loss = loss, summary = summary, best = choose_solutions(summary, loss), measures = measures,
     sets = name_sets(results, fit), frequency = selection_frequency(results, fit), calibration = calibration,
     folds = fold_matrix(tasks, observations(data)), stratified = data$labels$task != "regression",
     blocked = !is.null(data$block), link = link
-  ))
+  )))
 }
 
 fold_matrix <- function(tasks, n) {
@@ -176,8 +180,9 @@ fold_matrix <- function(tasks, n) {
 # A row for each solution: tuning parameters, size on all data, mean and standard error of the loss.
 summarise_losses <- function(fit, measures, loss) {
   per_run <- max(measures$fold)
-  each <- lapply(split(measures, measures$solution), function(rows) fold_mean(rows[[loss]], rows$size,
-                                                                              per_run))
+  each <- lapply(split(measures, measures$solution), function(rows) {
+    fold_mean(rows[[loss]], rows$size, per_run)
+  })
   data.frame(tuning_table(fit), nonzero = solution_sizes(fit), do.call(rbind, each), row.names = NULL,
              check.names = FALSE)
 }
@@ -265,9 +270,9 @@ pick_cv <- function(cv, s = "1se", nonzero = NULL, index = NULL) {
 #' @export
 predict.zeronorm_cv <- function(object, newx, s = "1se", type = NULL, nonzero = NULL, index = NULL, ...) {
   check_unused(...)
+  check_seal(object)
   picked <- pick_cv(object, s, nonzero, index)
-  fit <- object$fit
-  fit$calibration <- object$calibration
+  fit <- with_calibration(object$fit, object$calibration)
   if (is.null(type) || type != "features") return(predict(fit, newx, type, index = picked))
   predict(fit, type = type, index = picked)
 }
@@ -276,6 +281,7 @@ predict.zeronorm_cv <- function(object, newx, s = "1se", type = NULL, nonzero = 
 #' @export
 coef.zeronorm_cv <- function(object, s = "1se", nonzero = NULL, index = NULL, ...) {
   check_unused(...)
+  check_seal(object)
   coef(object$fit, index = pick_cv(object, s, nonzero, index))
 }
 
@@ -283,6 +289,7 @@ coef.zeronorm_cv <- function(object, s = "1se", nonzero = NULL, index = NULL, ..
 #' @export
 selected.zeronorm_cv <- function(object, s = "1se", nonzero = NULL, index = NULL, ...) {
   check_unused(...)
+  check_seal(object)
   selected(object$fit, index = pick_cv(object, s, nonzero, index))
 }
 
@@ -290,21 +297,25 @@ selected.zeronorm_cv <- function(object, s = "1se", nonzero = NULL, index = NULL
 #' @export
 importance.zeronorm_cv <- function(object, s = "1se", nonzero = NULL, index = NULL, ...) {
   check_unused(...)
+  check_seal(object)
   importance(object$fit, index = pick_cv(object, s, nonzero, index))
 }
 
 #' @rdname predict.zeronorm_cv
 #' @export
-certificate.zeronorm_cv <- function(object, ...) certificate(object$fit, ...)
+certificate.zeronorm_cv <- function(object, ...) certificate(check_seal(object)$fit, ...)
 
 #' @rdname predict.zeronorm_cv
 #' @param x result of [cv_zeronorm()].
 #' @param row.names,optional as in [as.data.frame()].
 #' @export
-as.data.frame.zeronorm_cv <- function(x, row.names = NULL, optional = FALSE, ...) x$measures
+as.data.frame.zeronorm_cv <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_seal(x, "x")$measures
+}
 
 #' @export
 print.zeronorm_cv <- function(x, digits = 3, ...) {
+  check_seal(x, "x")
   label <- measure_table()[[x$loss]]$label
   writeLines(c(strwrap(paste0("<zeronorm_cv> ", x$fit$method$label, ": ", format(x$fit$method)), 80,
                        exdent = 4),
@@ -341,6 +352,7 @@ describe_folds <- function(cv) {
 #' plot(cv_zeronorm(x, y, l1_svm(C = 2^(-4:2)), folds = 5))
 #' @export
 plot.zeronorm_cv <- function(x, ...) {
+  check_seal(x, "x")
   table <- x$summary[!is.na(x$summary$mean), , drop = FALSE]
   by_size <- length(unique(table$nonzero)) > 1
   at <- if (by_size) pmax(table$nonzero, 0.5) else as.integer(rownames(table))

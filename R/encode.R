@@ -110,7 +110,9 @@ encode_formula <- function(formula, data) {
   categories <- vapply(frame[-1], function(v) is.factor(v) || is.character(v), NA)
   x <- formula_matrix(frame, terms(frame), NULL)
   encoded <- encode_x(x$x)
-  encoded$encoding <- list(terms = predictors, contrasts = x$contrasts,
+  described <- stats::formula(terms(frame))
+  environment(described) <- globalenv()
+  encoded$encoding <- list(formula = described, terms = predictors, contrasts = x$contrasts,
                            levels = lapply(frame[-1][categories], function(v) levels(factor(v))))
   encoded$y <- y
   encoded$intercept <- attr(predictors, "intercept") == 1

@@ -73,7 +73,8 @@
 #'
 #' # Products of features, those that do not help dropped again.
 #' z <- x[, 1:5]
-#' selected(zeronorm(z, z[, 1] * z[, 2] + 0.1 * rnorm(60), gram_schmidt(5, degree = 2, backward = "loo")))
+#' y <- z[, 1] * z[, 2] + 0.1 * rnorm(60)
+#' selected(zeronorm(z, y, gram_schmidt(5, degree = 2, backward = "loo")))
 #' @export
 forward_ls <- function(nonzero, refit = "ls", refit_C = Inf, refit_multiclass = "ovr") {
   if (missing(nonzero)) stop_missing_sizes()

@@ -1,14 +1,16 @@
 # How good predictions are: measures of decision values against labels.
 
 # larger: better where the value is larger; tasks: what it is for.
-measure_table <- function() list(
-  error = list(label = "error", larger = FALSE, tasks = c("two-class", "k-class", "multi-label")),
-  balanced = list(label = "balanced error", larger = FALSE, tasks = c("two-class", "k-class")),
-  auc = list(label = "AUC", larger = TRUE, tasks = "two-class"),
-  logloss = list(label = "log loss", larger = FALSE, tasks = c("two-class", "k-class", "multi-label")),
-  mse = list(label = "mean squared error", larger = FALSE, tasks = "regression"),
-  mae = list(label = "mean absolute error", larger = FALSE, tasks = "regression")
-)
+measure_table <- function() {
+  list(
+    error = list(label = "error", larger = FALSE, tasks = c("two-class", "k-class", "multi-label")),
+    balanced = list(label = "balanced error", larger = FALSE, tasks = c("two-class", "k-class")),
+    auc = list(label = "AUC", larger = TRUE, tasks = "two-class"),
+    logloss = list(label = "log loss", larger = FALSE, tasks = c("two-class", "k-class", "multi-label")),
+    mse = list(label = "mean squared error", larger = FALSE, tasks = "regression"),
+    mae = list(label = "mean absolute error", larger = FALSE, tasks = "regression")
+  )
+}
 
 measures_for <- function(task) names(Filter(function(m) task %in% m$tasks, measure_table()))
 

@@ -203,11 +203,11 @@ new_support <- function(verb, found, A, several = FALSE, names = NULL, class = c
   })
   value <- if (several) sparse_columns(lapply(found, `[[`, "value"), colnames(A), names)
            else structure(found[[1]]$value, names = colnames(A))
-  structure(class = c(class, "zeronorm_support"), list(
+  seal(structure(class = c(class, "zeronorm_support"), list(
     verb = verb, value = value, support = if (several) structure(support, names = names) else support[[1]],
     certificate = list2DF(table), trace = lapply(found, `[[`, "trace"), n = nrow(A), d = ncol(A),
     seconds = sum(vapply(found, `[[`, 0, "seconds")), ...
-  ))
+  )))
 }
 
 sparse_columns <- function(values, rows, columns) {
@@ -221,6 +221,7 @@ sparse_columns <- function(values, rows, columns) {
 #' @export
 certificate.zeronorm_support <- function(object, ...) {
   check_unused(...)
+  check_seal(object)
   object$certificate
 }
 
@@ -228,6 +229,7 @@ certificate.zeronorm_support <- function(object, ...) {
 #' @export
 coef.zeronorm_support <- function(object, ...) {
   check_unused(...)
+  check_seal(object)
   object$value
 }
 
@@ -235,6 +237,7 @@ coef.zeronorm_support <- function(object, ...) {
 #' @export
 selected.zeronorm_support <- function(object, ...) {
   check_unused(...)
+  check_seal(object)
   one <- function(set) if (is.null(names(set))) set else names(set)
   if (is.list(object$support)) lapply(object$support, one) else one(object$support)
 }
@@ -243,12 +246,14 @@ selected.zeronorm_support <- function(object, ...) {
 #' @export
 trace.zeronorm_support <- function(what, ...) {
   check_unused(...)
+  check_seal(what, "what")
   trace_table(what$trace, seq_along(what$trace))
 }
 
 #' @method print zeronorm_support
 #' @export
 print.zeronorm_support <- function(x, ...) {
+  check_seal(x, "x")
   writeLines(c(paste0("<", x$verb, ">"), support_lines(x), support_certainty(x)))
   invisible(x)
 }

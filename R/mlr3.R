@@ -23,6 +23,9 @@ LearnerClassifZeronorm <- list(new = function() { # nolint: object_name_linter.
   learner_class()$new()
 })
 
+# Methods of an R6 class find these.
+utils::globalVariables(c("self", "super", "private"))
+
 # The class is made when it is asked for, because mlr3 may not be installed.
 learner_class <- function() {
   R6::R6Class(

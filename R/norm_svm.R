@@ -14,7 +14,8 @@
 #' kernel matrix \eqn{\tilde K = K (K + C_\alpha \Lambda)^{-1} K}. The first round has \eqn{a_i = 1}.
 #' Coefficients that move no decision value by 1e-4 of the margin are dropped, and the rounds end when no
 #' coefficient moves one by more. The objective never rises. Below `p = 1` the result is a local minimum. For
-#' `p = 2` there is one round. With `C_alpha = 0` it is [l2_svm()].
+#' `p = 2` there is one round, from 1 to 2 there may be ten times `max_rounds` of [zeronorm_control()]. With
+#' `C_alpha = 0` it is [l2_svm()].
 #'
 #' The problem for `p = Inf` is a quadratic programme, and that is solved. `form = "printed"` does what the
 #' paper prints instead, the parabola of the largest coefficient alone, whose rounds may repeat for ever: then

@@ -142,14 +142,9 @@ penalty_names <- c("exp", "log", "power", "inverse", "l1", "capped", "scad", "mc
 
 as_penalty <- function(penalty) {
   if (inherits(penalty, "zeronorm_penalty")) return(penalty)
-  if (is.character(penalty) && length(penalty) == 1 && penalty %in% penalty_names) {
-    return(switch(penalty, exp = exp_penalty(), log = log_penalty(), power = power_penalty(),
-                  inverse = inverse_penalty(), l1 = l1_penalty(), capped = capped_penalty(),
-                  scad = scad_penalty(), mcp = mcp_penalty()))
-  }
   for (name in penalty_names) {
     constructor <- constructor_of(paste0(name, "_penalty"))
-    if (identical(penalty, constructor)) return(constructor())
+    if (identical(penalty, name) || identical(penalty, constructor)) return(constructor())
   }
   stop_zeronorm("penalty", paste0("is ", describe(penalty), "."),
                 paste0("Use a penalty such as exp_penalty(5), or one of ",

@@ -36,6 +36,7 @@
 #' @export
 plot.zeronorm <- function(x, type = NULL, newx = NULL, y = NULL, nonzero = NULL, s = NULL, index = NULL,
                           most = NULL, ...) {
+  check_seal(x, "x")
   type <- picture_type(x, type)
   most <- most_named(type, most)
   one <- function() one_solution(x, nonzero, s, index, paste0("\"", type, "\""))

@@ -26,17 +26,18 @@ polish <- function(fit, x, y, nonzero = NULL, s = NULL, index = NULL, seconds = 
   if (!inherits(fit, "zeronorm")) {
     stop_zeronorm("fit", paste0("is ", describe(fit), "."), "Give a fit of zeronorm().")
   }
+  check_seal(fit, "fit")
   k <- one_solution(fit, nonzero, s, index, "polish()")
   check_polishable(fit, "polish()")
   seconds <- check_number(seconds, "seconds", open_lower = TRUE)
   errors <- training_errors(fit, x, y, k)
   columns <- selected_columns(fit, k)
   task <- new_proof_task(x, y, min(errors, smaller_class(y) - 1), NULL)
-  fewer <- fewest_known(task, columns, seconds, check_largest(largest))
+  fewer <- in_memory_left(fewest_known(task, columns, seconds, check_largest(largest)))
   refitted <- refit_on(fit, x, y, fewer, k)
   if (training_errors(refitted, x, y, 1) > errors) refitted <- refit_on(fit, x, y, columns, k)
   refitted$polish <- list(before = length(columns), after = refitted$certificate$nonzero, errors = errors)
-  refitted
+  seal(refitted)
 }
 
 smaller_class <- function(y) min(table(as.vector(y)))
@@ -67,5 +68,5 @@ refit_on <- function(fit, x, y, columns, k) {
                        class_weights = settings$class_weights, control = settings$control)
   refitted$method$label <- paste0(fit$method$label, ", polished")
   refitted$method[c("name", "args")] <- fit$method[c("name", "args")]
-  refitted
+  seal(refitted)
 }

@@ -29,6 +29,7 @@
 #' @export
 predict.zeronorm <- function(object, newx, type = NULL, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
+  check_seal(object)
   regression <- object$task == "regression"
   if (is.null(type)) type <- if (regression) "link" else "class"
   type <- check_choice(type, "type", c(if (!regression) c("class", "prob"), "link", "features"))
@@ -78,8 +79,9 @@ output_values <- function(fit, f, s) {
   values
 }
 
-one_or_list <- function(items, labels) if (length(items) == 1) items[[1]] else structure(items,
-                                                                                         names = labels)
+one_or_list <- function(items, labels) {
+  if (length(items) == 1) items[[1]] else structure(items, names = labels)
+}
 
 # Rows of newx x solutions; a column for each output of each solution where there are several.
 decision_values <- function(fit, newx, picked) {
@@ -144,7 +146,7 @@ expansion_values <- function(kernel, newx, points, alpha) {
   if (!nrow(points)) return(f)
   rows <- max(1, floor(2^18 / nrow(points)))
   for (first in seq(1, by = rows, length.out = ceiling(nrow(newx) / rows))) {
-    block <- first:min(first + rows - 1, nrow(newx))
+    block <- seq(first, min(first + rows - 1, nrow(newx)))
     f[block, ] <- kernel_values(kernel, newx[block, , drop = FALSE], points) %*% alpha
   }
   f
@@ -156,13 +158,19 @@ all_finite <- function(x) all(is.finite(if (is.matrix(x)) x else x@x))
 
 #' Other verbs of a fit
 #'
-#' `fitted()` is an error, because a fit keeps no training data: use `predict(fit, x)`. `update()` fits
-#' again with changed arguments, of [zeronorm()] or of the method; it takes the data, as the fit has none.
+#' `update()` fits again with changed arguments, of [zeronorm()] or of the method; it takes the data, as the
+#' fit has none. For the same reason `fitted()` and `residuals()` are errors that say what to do: fitted
+#' values are `predict(fit, x)`, the residuals of a regression `y - predict(fit, x)`, and those of a
+#' classification the slacks `pmax(0, 1 - sign * predict(fit, x, "link"))`, with a sign of 1 for the second
+#' level and -1 for the first. There are no standard errors, as none hold after a selection; see
+#' [stability_selection()] and [permutation_test()] for what takes their place.
 #'
-#' @param object a fit of [zeronorm()].
-#' @param x,y data, as in [zeronorm()]; with a formula `y` is the data frame.
+#' @param object,x a fit of [zeronorm()]; for `update()` `x` and `y` are data, as in [zeronorm()], with a
+#'   formula `y` is the data frame.
+#' @param y data, see `x`.
 #' @param ... changed arguments.
-#' @return `update()`: a new fit; `nobs()`: the number of observations of the training data.
+#' @return `update()`: a new fit; `nobs()`: the number of observations of the training data; `formula()`: the
+#'   formula of a fit that was made of one, a dot in it written out.
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 20), 40)
@@ -170,6 +178,7 @@ all_finite <- function(x) all(is.finite(if (is.matrix(x)) x else x@x))
 #' fit <- zeronorm(x, y, l1_svm())
 #' update(fit, x, y, C = 0.2, standardize = FALSE)
 #' nobs(fit)
+#' formula(zeronorm(am ~ ., mtcars, l1_svm()))
 #' @name zeronorm-verbs
 NULL
 
@@ -181,12 +190,27 @@ fitted.zeronorm <- function(object, ...) {
 
 #' @rdname zeronorm-verbs
 #' @export
-nobs.zeronorm <- function(object, ...) object$n
+residuals.zeronorm <- function(object, ...) {
+  stop_zeronorm("object", "keeps no training data.", "Use y - predict(fit, x) in regression.")
+}
+
+#' @rdname zeronorm-verbs
+#' @export
+nobs.zeronorm <- function(object, ...) check_seal(object)$n
+
+#' @rdname zeronorm-verbs
+#' @export
+formula.zeronorm <- function(x, ...) {
+  encoding <- if (is.null(x$encoding$covariates)) x$encoding else x$encoding$covariates
+  if (is.null(encoding$formula)) stop_zeronorm("x", "was not fitted by a formula.", "See x$method.")
+  encoding$formula
+}
 
 #' @rdname zeronorm-verbs
 #' @method update zeronorm
 #' @export
 update.zeronorm <- function(object, x, y, ...) {
+  check_seal(object)
   if (missing(x) || missing(y)) {
     stop_zeronorm("x", "or `y` is missing; a fit keeps no training data.", "Use update(fit, x, y, ...).")
   }

@@ -1,6 +1,7 @@
 #' @method print zeronorm
 #' @export
 print.zeronorm <- function(x, ...) {
+  check_seal(x, "x")
   writeLines(c(header(x), what_was_found(x), how_certain(x)))
   invisible(x)
 }

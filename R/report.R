@@ -7,7 +7,7 @@
 #'
 #' @param object a fit of [zeronorm()] or a result of [cv_zeronorm()].
 #' @param x,y data, such as those the fit was made of.
-#' @param file name of the file that is written.
+#' @param file name of the file that is written; one without a suffix gets `.html`.
 #' @param title heading of the page.
 #' @param nonzero,s,index which solution is shown, as in [coef.zeronorm()] or [predict.zeronorm_cv()]; by
 #'   default the sparsest among those with fewest training errors, or the choice of the cross-validation.
@@ -29,6 +29,7 @@ report <- function(object, ...) UseMethod("report")
 report.zeronorm <- function(object, x, y, file, title = NULL, nonzero = NULL, s = NULL, index = NULL,
                             most = 200, ...) {
   check_unused(...)
+  check_seal(object)
   check_page(x, y, file)
   k <- one_solution(object, nonzero, s, index, "report()")
   chosen <- is.null(nonzero) && is.null(s) && is.null(index) && nrow(object$certificate) > 1
@@ -41,6 +42,7 @@ report.zeronorm <- function(object, x, y, file, title = NULL, nonzero = NULL, s 
 report.zeronorm_cv <- function(object, x, y, file, title = NULL, s = "1se", nonzero = NULL, index = NULL,
                                most = 200, ...) {
   check_unused(...)
+  check_seal(object)
   check_page(x, y, file)
   k <- pick_cv(object, s, nonzero, index)
   if (length(k) != 1) {
@@ -99,6 +101,7 @@ write_page <- function(page, file) {
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
             paste0("<title>", escape(page$title), "</title>"), "<style>", page_style, "</style>", "</head>",
             "<body>", paste0("<h1>", escape(page$title), "</h1>"), body, "</body>", "</html>")
+  if (!nzchar(tools::file_ext(file))) file <- paste0(file, ".html")
   connection <- file(file, "wb")
   on.exit(close(connection))
   writeLines(enc2utf8(text), connection, useBytes = TRUE)

@@ -209,26 +209,19 @@ open_checkpoint <- function(directory, about, tasks) {
     stop_zeronorm("checkpoint", paste0("cannot be made: ", directory, "."),
                   "Give a directory you can write to.")
   }
-  plan <- file.path(directory, "plan.rds")
-  mark <- fingerprint(about)
+  plan <- file.path(directory, "plan.bin")
+  mark <- checksum_core(about)
   if (!file.exists(plan)) {
     write_whole(list(mark = mark, tasks = tasks), plan)
     return(tasks)
   }
-  earlier <- tryCatch(readRDS(plan), error = function(e) NULL)
+  earlier <- read_whole(plan)
   if (is.null(earlier) || !identical(earlier$mark, mark)) {
     stop_zeronorm("checkpoint",
                   paste0("'", directory, "' holds parts of a call with other data or arguments."),
                   "Give another directory, or delete this one.")
   }
   earlier$tasks
-}
-
-fingerprint <- function(about) {
-  file <- tempfile()
-  on.exit(unlink(file))
-  saveRDS(about, file, compress = FALSE)
-  unname(tools::md5sum(file))
 }
 
 # What an earlier call must share with this one.
@@ -238,27 +231,37 @@ what_is_run <- function(what, data, ...) {
        block = data$block, settings = data$settings[!functions], ...)
 }
 
-part_file <- function(directory, task) file.path(directory, paste0("part-", task$run, "-", task$fold, ".rds"))
+part_file <- function(directory, task) file.path(directory, paste0("part-", task$run, "-", task$fold, ".bin"))
 
-# NULL where the part is not there, or was cut off.
+# NULL where the part is not there, was cut off or damaged.
 read_part <- function(directory, task) {
-  if (is.null(directory) || !file.exists(part_file(directory, task))) return(NULL)
-  tryCatch(readRDS(part_file(directory, task)), error = function(e) NULL)
+  if (!is.null(directory) && file.exists(part_file(directory, task))) read_whole(part_file(directory, task))
 }
 
 write_part <- function(directory, task, result) {
   if (!is.null(directory)) write_whole(result, part_file(directory, task))
 }
 
-# Under its name only once it is complete.
+# Under its name only once it can be read again: a full disk may cut a file off without a word.
 write_whole <- function(object, file) {
   part <- tempfile("write-", dirname(file))
   on.exit(unlink(part))
   written <- tryCatch({
-    saveRDS(object, part)
-    file.rename(part, file)
+    bytes <- memCompress(serialize(object, NULL), "gzip")
+    writeBin(c(charToRaw(checksum_core(bytes)), bytes), part)
+    !is.null(read_whole(part)) && file.rename(part, file)
   }, error = function(e) FALSE, warning = function(w) FALSE)
   if (!written) {
-    stop_zeronorm("checkpoint", paste0("cannot be written to: ", dirname(file), "."), "Is the disk full?")
+    stop_zeronorm("checkpoint", paste0("cannot be written to: ", dirname(file), "."),
+                  paste("Is the disk full? What was finished before is kept: the same call again goes on",
+                        "from there."))
   }
+}
+
+# NULL where a file is not what was written.  R's own reader is never given a damaged one, which may crash it.
+read_whole <- function(file) {
+  bytes <- readBin(file, "raw", file.size(file))
+  sum <- seq_len(min(16, length(bytes)))
+  if (!identical(bytes[sum], charToRaw(checksum_core(bytes[-sum])))) return(NULL)
+  unserialize(memDecompress(bytes[-sum], "gzip"))
 }

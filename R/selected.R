@@ -29,6 +29,7 @@ selected <- function(object, ...) UseMethod("selected")
 #' @export
 selected.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
+  check_seal(object)
   if (selects_observations(object)) return(support_vectors(object, pick(object, nonzero, s, index)))
   check_features(object)
   picked <- pick(object, nonzero, s, index)
@@ -62,6 +63,7 @@ importance <- function(object, ...) UseMethod("importance")
 #' @export
 importance.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
+  check_seal(object)
   check_features(object)
   picked <- pick(object, nonzero, s, index)
   out <- importance_values(object, picked)

@@ -95,10 +95,12 @@ stability_selection.formula <- function(x, data = NULL, method = arom("l2", nonz
 half_tasks <- function(data, resamples, complementary, fraction) {
   class <- data$labels$class
   n <- length(class)
-  draw <- function() sort(unlist(lapply(unique(class), function(k) {
-    rows <- which(class == k)
-    rows[sample.int(length(rows), max(1, round(fraction * length(rows))))]
-  })))
+  draw <- function() {
+    sort(unlist(lapply(unique(class), function(k) {
+      rows <- which(class == k)
+      rows[sample.int(length(rows), max(1, round(fraction * length(rows))))]
+    })))
+  }
   tasks <- list()
   while (length(tasks) < resamples) {
     half <- draw()

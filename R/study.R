@@ -48,7 +48,7 @@
 #' 137-165. Springer.
 #' @examples
 #' set.seed(1)
-#' study("weston2003", table = 1, quick = TRUE)
+#' study("weston2003", table = "text", quick = TRUE)
 #' study_overview()
 #' @export
 study <- function(paper, table = NULL, quick = FALSE, data_dir = NULL, runs = NULL, checkpoint = NULL,

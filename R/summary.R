@@ -15,6 +15,7 @@
 #' @export
 summary.zeronorm <- function(object, most = 20, ...) {
   check_unused(...)
+  check_seal(object)
   structure(class = "summary.zeronorm", list(
     header = header(object), certificate = object$certificate, shown = shown_solution(object), most = most,
     features = if (has_features(object)) feature_table(object, shown_solution(object)),

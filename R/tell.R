@@ -1,8 +1,16 @@
 # What is said to the one at the console: messages, warnings, progress.
 
-inform <- function(...) message(cli::format_message(c(i = literal(...))))
+# Both have a class of their own, so that they can be told from others and silenced alone.
+inform <- function(...) {
+  text <- paste0(cli::format_message(c(i = literal(...))), "\n")
+  message(told("message", text))
+}
 
-warn <- function(...) warning(cli::format_warning(c("!" = literal(...))), call. = FALSE)
+warn <- function(...) warning(told("warning", cli::format_warning(c("!" = literal(...)))))
+
+told <- function(kind, text) {
+  structure(class = c(paste0("zeronorm_", kind), kind, "condition"), list(message = text, call = NULL))
+}
 
 # Braces are no code.
 literal <- function(...) gsub("([{}])", "\\1\\1", paste0(...))

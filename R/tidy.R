@@ -52,6 +52,7 @@ generics::augment
 #' @export
 tidy.zeronorm <- function(x, return_zeros = FALSE, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
+  check_seal(x, "x")
   check_flag(return_zeros, "return_zeros")
   picked <- pick(x, nonzero, s, index)
   parts <- lapply(picked, function(k) solution_terms(x, k, return_zeros))
@@ -105,6 +106,7 @@ as_tibble_frame <- function(columns) {
 #' @export
 glance.zeronorm <- function(x, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
+  check_seal(x, "x")
   picked <- pick(x, nonzero, s, index)
   facts <- as.list(x$certificate[picked, , drop = FALSE])
   same <- list(method = x$method$name, task = x$task, nobs = x$n, features = x$d, seconds = x$seconds)
@@ -115,6 +117,7 @@ glance.zeronorm <- function(x, nonzero = NULL, s = NULL, index = NULL, ...) {
 #' @export
 augment.zeronorm <- function(x, new_data, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
+  check_seal(x, "x")
   if (missing(new_data)) {
     stop_zeronorm("new_data", "is missing; a fit keeps no training data.", "Use augment(fit, new_data).")
   }
@@ -159,6 +162,7 @@ columns_of <- function(values) lapply(seq_len(ncol(values)), function(j) unname(
 #' @export
 tidy.zeronorm_cv <- function(x, ...) {
   check_unused(...)
+  check_seal(x, "x")
   solution <- seq_len(nrow(x$summary))
   chosen <- vapply(solution, function(k) paste(names(x$best)[x$best == k], collapse = ", "), "")
   as_tibble_frame(c(list(solution = solution), as.list(x$summary), list(chosen = chosen)))
@@ -168,6 +172,7 @@ tidy.zeronorm_cv <- function(x, ...) {
 #' @export
 glance.zeronorm_cv <- function(x, ...) {
   check_unused(...)
+  check_seal(x, "x")
   least <- x$summary[x$best[["min"]], ]
   sparse <- x$summary[x$best[["1se"]], ]
   as_tibble_frame(list(
@@ -181,7 +186,6 @@ glance.zeronorm_cv <- function(x, ...) {
 #' @export
 augment.zeronorm_cv <- function(x, new_data, s = "1se", nonzero = NULL, index = NULL, ...) {
   check_unused(...)
-  fit <- x$fit
-  fit$calibration <- x$calibration
-  augment(fit, new_data, index = pick_cv(x, s, nonzero, index))
+  check_seal(x, "x")
+  augment(with_calibration(x$fit, x$calibration), new_data, index = pick_cv(x, s, nonzero, index))
 }

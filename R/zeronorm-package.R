@@ -7,10 +7,10 @@
 #' @importFrom methods as is new
 #' @importClassesFrom Matrix dgCMatrix
 #' @importFrom Matrix sparseMatrix
-#' @importFrom stats coef delete.response fitted model.frame model.matrix model.response nobs predict
-#' @importFrom stats terms update
+#' @importFrom stats coef delete.response fitted formula model.frame model.matrix model.response nobs predict
+#' @importFrom stats residuals terms update
 #' @importFrom graphics abline axis axTicks barplot contour grconvertX grconvertY image legend lines matlines
-#' @importFrom graphics mtext par plot points rect strwidth text title
+#' @importFrom graphics mtext par plot points rect segments strwidth text title
 #' @importFrom grDevices adjustcolor hcl.colors palette.colors
 #' @importFrom utils head modifyList
 #' @useDynLib zeronorm, .registration = TRUE

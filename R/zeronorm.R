@@ -7,13 +7,20 @@
 #'
 #' Features are standardised by default, without a copy of the data, and coefficients are returned on the
 #' scale of `x`. Sparse matrices stay sparse and are scaled but not centred, which the intercept makes up
-#' for. Without an intercept nothing is centred.
+#' for. Without an intercept nothing is centred. Words such as `"auto"` are taken as they are written, in
+#' small letters, and a data frame may be a tibble or a `data.table`.
+#'
+#' x and y are *training data*: errors on them, as in [certificate()], are of no worth as a forecast. *Test
+#' data* are for [predict()][predict.zeronorm()] alone; [cv_zeronorm()] and [nested_cv()] divide the data
+#' themselves.
 #'
 #' @param x features with observations in rows: a numeric, integer or logical matrix, a sparse matrix of
 #'   package Matrix, a data frame (a factor becomes a 0/1 column for each level after its first), a formula,
 #'   or a `DelayedMatrix` or [Bioconductor object][zeronorm-bioconductor].
-#' @param y labels of two classes: a factor (its second level is +1, unused levels are dropped), logical, a
-#'   character vector, -1/+1 or 0/1.
+#' @param y labels of two classes: a factor, ordered or not (its second level is +1, unused levels are
+#'   dropped), logical, a character vector, -1/+1 or 0/1; of several classes the same with more levels, or a
+#'   0/1 matrix with a column for each label; numbers for regression. [zeronorm_methods()] says which method
+#'   takes what.
 #' @param data with a formula: a data frame of its variables, of at most 5000 columns.
 #' @param method a method object, or the name of a method for its default values; [zeronorm_methods()]
 #'   lists them.
@@ -29,9 +36,10 @@
 #' @param groups group of each feature, for methods that drop groups of features: see [svm_rfe()].
 #' @param foldid fold number of each observation for methods that cross-validate inside; the others only
 #'   check it.
-#' @param task `"auto"` or `"classification"`.
+#' @param task `"auto"`, `"classification"` or `"regression"`.
 #' @param engine `"auto"`, or one of `"simplex"`, `"dual"`, `"active_set"`, `"newton"`, `"smooth"`,
-#'   `"highs"`, `"osqp"` for the convex problems of the search; the refit on selected features always takes `"auto"`.
+#'   `"highs"`, `"osqp"` for the convex problems of the search; the refit on selected features always takes
+#'   `"auto"`.
 #' @param control see [zeronorm_control()].
 #' @param impute NULL, where missing values are an error; or `"median"` or `"mean"` of the column in the
 #'   training data, which the fit keeps and puts into new data as well. Infinite values are always an error.
@@ -52,6 +60,11 @@
 #' predict(fit, x[1:5, ], nonzero = 3)
 #'
 #' zeronorm(Species ~ ., data = droplevels(iris[51:150, ]), l1_svm(C = c(0.1, 1)))
+#'
+#' # A fit is a plain value: saved, and read in another session.
+#' file <- tempfile(fileext = ".rds")
+#' saveRDS(fit, file)
+#' identical(predict(readRDS(file), x), predict(fit, x))
 #' @export
 zeronorm <- function(x, ...) UseMethod("zeronorm")
 
@@ -87,8 +100,9 @@ zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors 
   method <- complete_path(method, problem, settings)
   solutions <- solve_problem(problem, method, settings)
   fit <- new_zeronorm(method, problem, solutions, settings)
-  if (!is.null(impute)) fit$imputation <- imputation
-  fit
+  if (is.null(impute)) return(fit)
+  fit$imputation <- imputation
+  seal(fit)
 }
 
 #' @rdname zeronorm
@@ -324,7 +338,9 @@ call_core <- function(problem, spec, label) {
        else problem$machine$x
   progress <- fit_progress(label)
   if (!is.null(progress)) on.exit(progress$close())
-  tryCatch(fit_core(core_data(x, problem$tile), problem$y, spec, progress$tell), error = function(e) {
+  fit <- function() in_memory_left(fit_core(core_data(x, problem$tile), problem$y, spec, progress$tell))
+  tryCatch(fit(), error = function(e) {
+    if (inherits(e, "zeronorm_error")) stop(e)
     text <- conditionMessage(e)
     argument <- regmatches(text, regexpr("^[a-z_.]+(?=:)", text, perl = TRUE))
     if (identical(argument, "x") && (is_delayed(x) || !all_finite(x))) stop_not_finite(x, "x")
@@ -394,7 +410,7 @@ new_zeronorm <- function(method, problem, solutions, settings) {
   if (!is.null(method$kernel) && method$kernel$kind == "matrix") {
     method$kernel <- method$args$kernel <- problem$machine$kernel
   }
-  structure(class = "zeronorm", list(
+  seal(structure(class = "zeronorm", list(
     method = method, coefficients = solutions$coefficients, magnitude = solutions$magnitude,
     intercept = solutions$intercept, machine = support(problem$machine, solutions, problem),
     polynomial = problem$polynomial,
@@ -407,7 +423,7 @@ new_zeronorm <- function(method, problem, solutions, settings) {
     features = problem$names, n = problem$n,
     d = problem$d, settings = settings, encoding = problem$encoding,
     seconds = solutions$seconds, version = unname(getNamespaceVersion("zeronorm"))
-  ))
+  )))
 }
 
 # Observations in each class or with each label.

@@ -119,6 +119,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// checksum_core
+std::string checksum_core(const Rcpp::RObject& object);
+RcppExport SEXP _zeronorm_checksum_core(SEXP objectSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::RObject& >::type object(objectSEXP);
+    rcpp_result_gen = Rcpp::wrap(checksum_core(object));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_zeronorm_solve_surrogates", (DL_FUNC) &_zeronorm_solve_surrogates, 6},
@@ -129,6 +139,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_zeronorm_shrink_core", (DL_FUNC) &_zeronorm_shrink_core, 3},
     {"_zeronorm_box_core", (DL_FUNC) &_zeronorm_box_core, 5},
     {"_zeronorm_ridge_core", (DL_FUNC) &_zeronorm_ridge_core, 7},
+    {"_zeronorm_checksum_core", (DL_FUNC) &_zeronorm_checksum_core, 1},
     {NULL, NULL, 0}
 };
 

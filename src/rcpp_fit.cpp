@@ -1,4 +1,5 @@
 #include "convert.h"
+#include "core/parallel.h"
 #include "core/tangent.h"
 #include "interrupt.h"
 
@@ -198,6 +199,8 @@ Rcpp::List fit_core(SEXP x, const Eigen::MatrixXd& y, const Rcpp::List& spec, SE
   Interrupt interrupt(tell);
   wanted.stop.limits.interrupted = [&interrupt]() { return interrupt(); };
   wanted.progress = [&interrupt](double share) { interrupt.done(share); };
+  const Rcpp::List control = spec["control"];
+  const UseThreads threads(Rcpp::as<int>(control["threads"]));
   const auto start = std::chrono::steady_clock::now();
   const std::vector<Fitted> found = fit(data.x, y, wanted);
   if (interrupt.ask()) throw Rcpp::internal::InterruptedException();

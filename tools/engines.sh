@@ -21,6 +21,13 @@ die() {
 }
 
 cache=${ZERONORM_CACHE:-$("$RSCRIPT" --vanilla -e 'cat(tools::R_user_dir("zeronorm", "cache"))')}
+case $(uname -s) in
+  MINGW* | MSYS* | CYGWIN*)
+    generator="MSYS Makefiles"
+    cache=$(printf '%s' "$cache" | tr '\\' /) # the shell would take backslashes for its own
+    ;;
+  *) generator="Unix Makefiles" ;;
+esac
 compiler=$($CXX -dumpmachine)-$(basename "${CXX%% *}")$($CXX -dumpfullversion -dumpversion)
 work=$(mktemp -d)
 unfinished=$cache/unfinished-$$
@@ -98,14 +105,15 @@ unpack() {
     die "cannot download the source package '$1', which holds an engine that zeronorm needs.
   Connect to the network and choose a CRAN repository (options(repos = )), or set HIGHS_HOME and
   OSQP_HOME to the directories of installed copies of HiGHS and OSQP (each with include/ and lib/)."
-  tar -xzf "$file" -C "$work" && sed -n 's/^Version: *//p' "$work/$1/DESCRIPTION"
+  # By its bare name: tar takes C: for the name of a computer.
+  (cd "$work" && tar -xzf "$(basename "$file")") && sed -n 's/^Version: *//p' "$work/$1/DESCRIPTION"
 }
 
 # cmake for engine $1 from sources $2 into $3, static and position independent; then its own options.
 cmake_install() {
   name=$1 source=$2 prefix=$3
   shift 3
-  (CC=$CC CXX=$CXX cmake -S "$source" -B "$work/build-$name" -G "Unix Makefiles" \
+  (CC=$CC CXX=$CXX cmake -S "$source" -B "$work/build-$name" -G "$generator" \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
     -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF "$@" &&
     cmake --build "$work/build-$name" --target install --parallel "$jobs") >"$work/log-$name" 2>&1 || {

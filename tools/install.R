@@ -1,7 +1,10 @@
 # Rscript install.R [PACKAGE ...]: installs what is missing of the packages that DESCRIPTION needs and of
 # those named.  With root on Debian built packages are taken, and CRAN only for what Debian lacks; else CRAN,
-# into the user's own library.
-wanted <- commandArgs(trailingOnly = TRUE)
+# into the user's own library.  Programs are named with a colon before, :qpdf; without root they are only
+# asked for.
+arguments <- commandArgs(trailingOnly = TRUE)
+programs <- sub("^:", "", grep("^:", arguments, value = TRUE))
+wanted <- grep("^:", arguments, value = TRUE, invert = TRUE)
 
 description <- read.dcf("DESCRIPTION", fields = c("Depends", "Imports", "LinkingTo"))
 hard <- trimws(sub("[(].*", "", unlist(strsplit(description[!is.na(description)], ","))))
@@ -29,8 +32,9 @@ from_debian <- function(packages) {
   if (debian) apt_install(paste0(rep(c("r-cran-", "r-bioc-"), each = length(packages)), tolower(packages)))
 }
 
-tools <- c("cmake", "g++", "make", if ("rmarkdown" %in% wanted) "pandoc")
+tools <- c("cmake", "g++", "make", if ("rmarkdown" %in% wanted) "pandoc", programs)
 if (debian) apt_install(tools[!nzchar(Sys.which(tools))])
+for (tool in programs[!nzchar(Sys.which(programs))]) say("there is no ", tool, "; what needs it is left out")
 
 lacking <- missing(wanted)
 if (length(lacking)) {

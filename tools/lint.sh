@@ -25,7 +25,7 @@ if command -v clang-format >/dev/null; then
 fi
 
 if Rscript -e 'quit(status = !requireNamespace("lintr", quietly = TRUE))' 2>/dev/null; then
-  Rscript -e 'lints <- c(lintr::lint_dir("R"), lintr::lint_dir("tests"), lintr::lint_dir("tools"))' \
+  Rscript -e 'lints <- do.call(c, lapply(c("R", "tests", "tools", "inst", "vignettes"), lintr::lint_dir))' \
     -e 'print(lints); quit(status = length(lints) > 0)' || status=1
 fi
 

@@ -33,6 +33,7 @@ engine_tour <- function(data) {
   list(
     "simplex: l1-SVM, C = 10 / n" = one("simplex", list(l1 = rep(1, d)), 10 / n),
     "dual: l2-SVM, C = 1" = one("dual", list(l1 = numeric(d), scale = rep(1, d)), 1),
+    "newton: l2-SVM, C = 1" = one("newton", list(l1 = numeric(d), scale = rep(1, d)), 1),
     "active_set: ridge and l1, mu = 10, nu = 0.1" =
       one("active_set", list(l1 = rep(0.1, d), scale = rep(1, d)), 10 / n),
     "smooth: logistic lasso" = one("smooth", list(l1 = rep(price, d), scale = rep(Inf, d)), 1, "logistic")

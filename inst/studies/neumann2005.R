@@ -218,9 +218,11 @@ linear_claims <- function(value) {
 
 kernel_claims <- function(value) {
   gaussian <- "cv=10; sigma=sqrt(d)/2"
-  fewer <- function(metric, sets) mean(vapply(sets, function(set) {
-    value(set, "kernel-target alignment", gaussian, metric) < value(set, "Gaussian SVM", gaussian, metric)
-  }, NA))
+  fewer <- function(metric, sets) {
+    mean(vapply(sets, function(set) {
+      value(set, "kernel-target alignment", gaussian, metric) < value(set, "Gaussian SVM", gaussian, metric)
+    }, NA))
+  }
   behind <- function(sets) {
     mean_of(value, sets, "quadratic FSV", "cv=10") - mean_of(value, sets, "Gaussian SVM", gaussian)
   }
@@ -289,9 +291,11 @@ chess_settings <- function(d, lambda) paste0(if (d == 2) "d=2; ", "sigma=1; lamb
 
 toy_claims <- function(name, method, settings, grid) {
   function(value) {
-    exact <- function(d) vapply(settings(d, grid), function(setting) {
-      value(name, method, setting, "relevant_only_pct")
-    }, 0)
+    exact <- function(d) {
+      vapply(settings(d, grid), function(setting) {
+        value(name, method, setting, "relevant_only_pct")
+      }, 0)
+    }
     list(
       "in the plane both features are kept for most lambda" = mean(exact(2) == 100) > 0.5,
       "of four features just the two relevant ones are kept, in most draws, for most lambda" =
@@ -489,7 +493,8 @@ protocols <- lapply(list(
              run = on_splits(linear_methods, always("cv=10"),
                              metrics = c("n_features", "error_pct", "error_variance_pct"))),
   "4" = list(caption = paste("Nonlinear methods, ten-fold; pima and bcw 3 runs, musk 2; quadratic FSV on",
-                             "wpbc60, wpbc24, pima and bcw 2, on ionosphere 1, on sonar none: minutes a fold"),
+                             "wpbc60, wpbc24, pima and bcw 2, on ionosphere 1, on sonar none: minutes a",
+                             "fold"),
              runs = 6,
              fewer = c(musk = 2, pima = 3, bcw = 3, "wpbc60 quadratic" = 2, "wpbc24 quadratic" = 2,
                        "pima quadratic" = 2, "bcw quadratic" = 2, "ionosphere quadratic" = 1,
@@ -514,8 +519,8 @@ protocols <- lapply(list(
                              "class (the paper: 500): its organ data were never published, so that nothing",
                              "is compared"),
              runs = 1, parts = names(patients), run = kernels_on_organs),
-  "text" = list(caption = paste("Alignment of the Gaussian kernel on the simulated histograms of tables 7 and",
-                                "8: nothing is compared"),
+  "text" = list(caption = paste("Alignment of the Gaussian kernel on the simulated histograms of tables 7",
+                                "and 8: nothing is compared"),
                 runs = 10, parts = "patients", run = alignment_of_organs),
   "fig1" = toy_figure(
     paste("Quadratic FSV, inside against outside of the unit circle, 64 points, uniform in [-1.5, 1.5]^4;",
@@ -528,4 +533,3 @@ protocols <- lapply(list(
     function(x) xor(floor(x[, 1] / 2) %% 2 == 1, floor(x[, 2] / 2) %% 2 == 1),
     function(lambda) kernel_alignment(lambda, kernel = gaussian_kernel(1)), intercept = FALSE)
 ), c, list(note = reasons))
-

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "gram.h"
 #include "simd.h"
 
 namespace zeronorm {
@@ -422,7 +423,7 @@ class BlockDesign : public Design {
       standardise(x[c], which[c], z[which[c]], column.data());
       for (Index i = 0; i < n; ++i) neighbours[i * width + c] = column[i];
     }
-    simd::add_gram(neighbours, n, width, k.data(), n);
+    add_gram(neighbours, width, k);
   }
 
   Vec norms_by_moments() const {

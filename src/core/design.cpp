@@ -1,8 +1,11 @@
 #include "design.h"
 
+#include <atomic>
 #include <cmath>
 #include <stdexcept>
 
+#include "gram.h"
+#include "parallel.h"
 #include "simd.h"
 
 namespace zeronorm {
@@ -14,6 +17,7 @@ class ColumnMoments {
   ColumnMoments(const Vec& weights, Index d)
       : weights_(weights), sum_(weights.sum()),
         freedom_(degrees_of_freedom(weights)), m_{Vec(d), Vec(d), true} {}
+  // Columns may come from several threads, each from one.
 
   // The mean, then the squares about it while the column is in cache. O(n).
   void full(Index j, const double* x) {
@@ -22,7 +26,7 @@ class ColumnMoments {
     const double squares = simd::centered_squares(x, mean, weights_.data(), n);
     put(j, mean, squares);
     if (!std::isfinite(squares))
-      for (Index i = 0; i < n; ++i) m_.finite = m_.finite && std::isfinite(x[i]);
+      for (Index i = 0; i < n; ++i) see(x[i]);
   }
 
   // each(visit) calls visit(row, value) for the entries that are stored. O(their number).
@@ -32,7 +36,7 @@ class ColumnMoments {
     each([&](Index i, double value) {
       mean += weights_[i] * value;
       seen += weights_[i];
-      m_.finite = m_.finite && std::isfinite(value);
+      see(value);
     });
     mean /= sum_;
     each([&](Index i, double value) { squares += weights_[i] * (value - mean) * (value - mean); });
@@ -41,9 +45,16 @@ class ColumnMoments {
     put(j, mean, unseen ? squares + (sum_ - seen) * mean * mean : squares);
   }
 
-  Moments take() { return std::move(m_); }
+  Moments take() {
+    m_.finite = finite_;
+    return std::move(m_);
+  }
 
  private:
+  void see(double value) {
+    if (!std::isfinite(value)) finite_ = false;
+  }
+
   void put(Index j, double mean, double squares) {
     m_.mean[j] = mean;
     m_.sd[j] = standard_deviation(squares, freedom_, mean, weights_.size());
@@ -52,9 +63,18 @@ class ColumnMoments {
   const Vec& weights_;
   double sum_, freedom_;
   Moments m_;
+  std::atomic<bool> finite_{true};
 };
 
 double inverse_or_zero(double scale) { return scale > 0 ? 1.0 / scale : 0.0; }
+
+// each(j) for the columns, which cost so many operations together.
+template <class Each>
+void each_column(Index d, double operations, Each each) {
+  in_parts(d, operations, [&](Index from, Index to) {
+    for (Index j = from; j < to; ++j) each(j);
+  });
+}
 
 IndexList compose(const IndexList& outer, const IndexList& inner) {
   IndexList both(inner.size());
@@ -99,12 +119,13 @@ class DenseDesign : public Design {
 
   Vec transposed_times(const Vec& v) const override {
     Vec g(cols());
-    for (Index j = 0; j < cols(); ++j) g[j] = dot(j, v.data());
+    each_column(cols(), operations(cols()), [&](Index j) { g[j] = dot(j, v.data()); });
     return g;
   }
 
   void products(const IndexList& which, const Vec& v, double* g) const override {
-    for (Index j : which) g[j] = dot(j, v.data());
+    const Index count = static_cast<Index>(which.size());
+    each_column(count, operations(count), [&](Index k) { g[which[k]] = dot(which[k], v.data()); });
   }
 
   Mat gram(const Vec& z, const Limits& limits) const override {
@@ -121,7 +142,7 @@ class DenseDesign : public Design {
       const Index width = std::min(tile, count - from);
       for (Index c = 0; c < width; c += 8)
         interleave(&active[from + c], std::min<Index>(8, width - c), z, buffer.data() + c, width);
-      simd::add_gram(buffer.data(), n, width, k.data(), n);
+      add_gram(buffer.data(), width, k);
     }
     simd::mirror_lower(k.data(), n);
     return k;
@@ -129,11 +150,14 @@ class DenseDesign : public Design {
 
   Vec squared_norms() const override {
     if (squares_.size() > 0) return squares_;
-    Vec norms(cols()), buffer(rows());
-    for (Index j = 0; j < cols(); ++j) {
-      column(j, buffer.data());
-      norms[j] = simd::dot(buffer.data(), buffer.data(), rows());
-    }
+    Vec norms(cols());
+    in_parts(cols(), operations(cols()), [&](Index from, Index to) {
+      Vec buffer(rows());
+      for (Index j = from; j < to; ++j) {
+        column(j, buffer.data());
+        norms[j] = simd::dot(buffer.data(), buffer.data(), rows());
+      }
+    });
     return norms;
   }
 
@@ -145,6 +169,10 @@ class DenseDesign : public Design {
 
  private:
   const double* raw(Index j) const { return x_ + cols_[j] * ld_; }
+  // Of reading so many columns.
+  double operations(Index columns) const {
+    return static_cast<double>(rows()) * static_cast<double>(columns);
+  }
 
   double dot(Index j, const double* v) const {
     const double *xj = raw(j), mid = center(j);
@@ -239,12 +267,13 @@ class SparseDesign : public Design {
 
   Vec transposed_times(const Vec& v) const override {
     Vec g(cols());
-    for (Index j = 0; j < cols(); ++j) g[j] = dot(j, v.data());
+    each_column(cols(), stored(cols()), [&](Index j) { g[j] = dot(j, v.data()); });
     return g;
   }
 
   void products(const IndexList& which, const Vec& v, double* g) const override {
-    for (Index j : which) g[j] = dot(j, v.data());
+    const Index count = static_cast<Index>(which.size());
+    each_column(count, stored(count), [&](Index k) { g[which[k]] = dot(which[k], v.data()); });
   }
 
   // O(sum over columns of nnz^2).
@@ -263,20 +292,22 @@ class SparseDesign : public Design {
 
   Vec squared_norms() const override {
     Vec norms = Vec::Zero(cols());
-    for (Index j = 0; j < cols(); ++j) each(j, [&](Index, double value) { norms[j] += value * value; });
+    each_column(cols(), stored(cols()),
+                [&](Index j) { each(j, [&](Index, double value) { norms[j] += value * value; }); });
     return norms;
   }
 
   Moments moments(const Vec& weights) const override {
     ColumnMoments moments(weights, cols());
-    for (Index j = 0; j < cols(); ++j) moments.sparse(j, [&](auto visit) { each(j, visit); });
+    each_column(cols(), stored(cols()),
+                [&](Index j) { moments.sparse(j, [&](auto visit) { each(j, visit); }); });
     return moments.take();
   }
 
   Vec weighted_squares(const Vec& v) const override {
     Vec sums = Vec::Zero(cols());
-    for (Index j = 0; j < cols(); ++j)
-      each(j, [&](Index i, double value) { sums[j] += v[i] * value * value; });
+    each_column(cols(), stored(cols()),
+                [&](Index j) { each(j, [&](Index i, double value) { sums[j] += v[i] * value * value; }); });
     return sums;
   }
 
@@ -286,6 +317,18 @@ class SparseDesign : public Design {
   }
 
  private:
+  // Entries in so many columns, about.
+  double stored(Index columns) const {
+    const std::size_t last = cols_.size();
+    if (last == 0) return 0;
+    double sample = 0;
+    for (std::size_t k = 0; k < 16; ++k) {
+      const Index c = cols_[k * last / 16];
+      sample += p_[c + 1] - p_[c];
+    }
+    return sample / 16 * static_cast<double>(columns);
+  }
+
   // Entries as they are stored, not divided by the scale; with all rows without a look at their places.
   template <class Visit>
   void each_stored(Index j, Visit visit) const {
@@ -542,17 +585,17 @@ Vec Design::weighted_squares(const Vec& v) const {
 
 Moments dense_moments(const double* x, Index n, Index d, const Vec& weights) {
   ColumnMoments moments(weights, d);
-  for (Index j = 0; j < d; ++j) moments.full(j, x + j * n);
+  each_column(d, static_cast<double>(n) * d, [&](Index j) { moments.full(j, x + j * n); });
   return moments.take();
 }
 
 Moments sparse_moments(const int* p, const int* i, const double* x, Index, Index d, const Vec& weights) {
   ColumnMoments moments(weights, d);
-  for (Index j = 0; j < d; ++j) {
+  each_column(d, p[d], [&](Index j) {
     moments.sparse(j, [&](auto visit) {
       for (int k = p[j]; k < p[j + 1]; ++k) visit(i[k], x[k]);
     });
-  }
+  });
   return moments.take();
 }
 

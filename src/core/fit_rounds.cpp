@@ -81,8 +81,10 @@ void Fitter::fs_svmcp(std::vector<Fitted>& found) {
 }
 
 void Fitter::norm(std::vector<Fitted>& found) {
-  ArbitraryNorm rule(spec_.norms[step_], spec_.left_out);
-  const Trace trace = run(rule);
+  const NormPenalty& norm = spec_.norms[step_];
+  ArbitraryNorm rule(norm, spec_.left_out);
+  // From p = 1 on coefficients go to zero slowly, and rounds are cheap.
+  const Trace trace = run(rule, norm.p >= 1 && norm.p < 2 ? 10 : 1);
   last_solution(trace, found);
   Fitted& f = found.back();
   f.stationary = !rule.convex();
@@ -107,6 +109,7 @@ void Fitter::constrained(std::vector<Fitted>& found) {
         std::make_unique<Constrain>(spec_.fisher ? Constrain::Measure::distance : Constrain::Measure::norm);
   constrain_->aim(spec_.targets.at(step_));
   Trace trace = run(*constrain_);
+  if (trace.stop == StopReason::failed) constrain_->fall_back(problem_, trace);
   trace.solution = constrain_->constrained(problem_, std::move(trace.solution));
   last_solution(trace, found);
   found.back().C = constrain_->multiplier();

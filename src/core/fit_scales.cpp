@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "certificate.h"
 #include "design.h"
 #include "fitter.h"
 #include "joint_features.h"
+#include "minimise.h"
 #include "problem.h"
 #include "scaled_machine.h"
 
@@ -115,13 +117,77 @@ void Fitter::adapted_features(std::vector<Fitted>& found) {
     Certificate& c = f.solution.certificate;
     c = {c.primal, std::min(c.dual, a.certificate.dual), std::max(a.certificate.gap, c.gap),
          std::max(a.certificate.kkt, c.kkt)};
-    if (!(c.gap <= kProof)) f.solution.note = "The scales of the features are not quite at their minimum.";
+    if (c.gap > spec_.stop.limits.tol && what.p == 2 && !spec_.points) settle_by_prices(what, C, f.solution);
+    if (!(c.gap <= kProof)) {
+      f.solution.note = "The scales of the features are not quite at their minimum.";
+      f.solution.status = Status::numerical;
+    }
   }
   f.stationary = spec_.points || what.p < 2;
-  f.stop = a.status == Status::optimal       ? StopReason::converged
-           : a.status == Status::interrupted ? StopReason::interrupted
-                                             : StopReason::failed;
+  f.stop = f.solution.status == Status::optimal       ? StopReason::converged
+           : f.solution.status == Status::interrupted ? StopReason::interrupted
+                                                      : StopReason::failed;
   finish(f, found);
+}
+
+// For p = 2 the objective is  (sum_j |w_j|)^2 / (2 sigma0^2) + C sum xi , and where scales are zero slopes by
+// scales depend on which of several multipliers were found.  The machine with the price |w|_1 / sigma0^2 of
+// every |w_j| touches it at w: its value bounds the objective from below, and the way to its solution leads
+// down until the two meet.
+void Fitter::settle_by_prices(const Adaptive& what, double C, Solution& s) const {
+  constexpr int most = 50;
+  const double level = what.sigma0 * what.sigma0;
+  Problem problem = plain_;
+  problem.cost = C < kInf ? Vec(C * weights_) : Vec(Vec::Constant(weights_.size(), kInf));
+  problem.loss = Loss::hinge;
+  Surrogate prices;
+  prices.l1 = Vec::Ones(d_);
+  prices.scale = Vec::Constant(d_, kInf);
+  for (Index j : what.fixed) prices.l1[j] = 0, prices.scale[j] = what.sigma0;
+  for (Index j : what.empty) prices.l1[j] = 0;
+  for (Index j : spec_.constant) prices.scale[j] = 0;
+  const Vec open = prices.l1;
+  const auto value = [&](const Vec& w, double b) {
+    const double norm = open.dot(w.cwiseAbs());
+    double sum = norm * norm / (2 * level);
+    for (Index j : what.fixed) sum += w[j] * w[j] / (2 * level);
+    return C < kInf ? sum + problem.cost.dot(slacks(problem, w, b)) : sum;
+  };
+  const auto engine = make_engine("auto");
+  engine->setup(problem);
+  Vec w = s.w.col(0);
+  double b = spec_.intercept ? s.b[0] : 0.0, primal = value(w, b), dual = s.certificate.dual;
+  const double size = std::max(std::abs(primal), C < kInf ? gap_floor(problem) : 0.0);
+  for (int round = 0; round < most && primal - dual > spec_.stop.limits.tol * size; ++round) {
+    const double price = open.dot(w.cwiseAbs()) / level;
+    prices.l1 = price * open;
+    const Solution next = solve_certified(*engine, problem, prices, spec_.stop.limits);
+    if (next.status != Status::optimal) break;
+    if (next.certificate.dual - 0.5 * level * price * price > dual) {
+      dual = next.certificate.dual - 0.5 * level * price * price;
+      s.dual = next.dual;
+    }
+    const Vec along = next.w.col(0) - w;
+    const double onward = (spec_.intercept ? next.b[0] : 0.0) - b;
+    double low = 0, high = 1;  // a convex function of the step
+    const auto at = [&](double t) { return value(w + t * along, b + t * onward); };
+    for (int k = 0; k < 80; ++k) {
+      const double left = low + (high - low) / 3, right = high - (high - low) / 3;
+      if (at(left) <= at(right))
+        high = right;
+      else
+        low = left;
+    }
+    const double step = 0.5 * (low + high), now = at(step);
+    if (!(now < primal)) break;
+    w += step * along;
+    b += step * onward;
+    primal = now;
+  }
+  s.w.col(0) = w;
+  s.b[0] = b;
+  const double gap = std::max(0.0, primal - dual) / std::max({std::abs(primal), std::abs(dual), size});
+  s.certificate = {primal, dual, gap, gap};
 }
 
 // The linear machine on columns times the root of theta.

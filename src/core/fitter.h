@@ -63,6 +63,7 @@ class Fitter {
   void aligned_features(std::vector<Fitted>& found);
   void adapted_features(std::vector<Fitted>& found);
   Solution scaled_solution(const Vec& theta, double C) const;
+  void settle_by_prices(const Adaptive& what, double C, Solution& s) const;
   void joint_features(std::vector<Fitted>& found);
   void train_kernel(const Vec& theta, double C, Fitted& f) const;
 

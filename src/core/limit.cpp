@@ -11,6 +11,7 @@ namespace zeronorm {
 namespace {
 
 constexpr double kLargestC = 1e13;
+constexpr double kHard = 1e7;  // from this C on OSQP cannot do what our own engine cannot
 
 bool has_free(const Surrogate& s) {
   for (Index j = 0; j < s.scale.size(); ++j)
@@ -61,30 +62,37 @@ bool LimitMachine::hopeless(const Surrogate& surrogate) const {
 }
 
 // The least sum of slacks by a linear programme, whose tie rule already picks the smallest |w|_1; for l2, and
-// where some columns carry no norm, C grows until the sum is reached.
+// where some columns carry no norm, C grows until the sum is reached.  Columns next to each other may put either
+// out of reach of any arithmetic: then the largest C that was solved stands.
 Solution LimitMachine::limit(const Surrogate& surrogate, const Limits& limits) {
   Solution least = least_slacks(surrogate, limits);
-  const bool settled = l1_ && !has_free(surrogate) && soft_.y.cols() == 1;
-  if (settled || least.status != Status::optimal) return least;
-  const double target = slack_sum(least), unit = Units(soft_).scale();
-  Solution s;
+  const bool known = least.status == Status::optimal;
+  const bool settled = known && l1_ && !has_free(surrogate) && soft_.y.cols() == 1;
+  if (settled || least.status == Status::interrupted) return least;
+  const double unit = Units(soft_).scale(), more = std::max(1e-9, limits.tol);
+  const double aim = known ? slack_sum(least) * (1 + more) + 1e-10 * unit * weights_.sum() : -1.0;
+  Solution best;
   for (double C = C_; C < kLargestC; C *= 100) {
-    s = soft(surrogate, C, limits);
-    if (s.status != Status::optimal) break;
-    const double more = std::max(1e-9, limits.tol);
-    if (slack_sum(s) > target * (1 + more) + 1e-10 * unit * weights_.sum()) continue;
+    Solution s = soft(surrogate, C, limits);
+    if (s.status == Status::interrupted) return s;
+    if (s.status != Status::optimal) {
+      if (best.status == Status::optimal || C == 1) break;
+      C = 0.01;  // what was in reach of other columns is not in reach of these
+      continue;
+    }
+    best = std::move(s);
+    if (slack_sum(best) > aim) continue;
     C_ = C;
-    return s;
+    return best;
   }
-  if (s.status == Status::interrupted) return s;
-  s = s.status == Status::optimal ? std::move(s) : std::move(least);
-  s.note = "The machine stopped before the limit of C.";
-  return s;
+  if (best.status != Status::optimal) best = std::move(least);
+  best.note = "The machine stopped before the limit of C.";
+  return best;
 }
 
 Solution LimitMachine::least_slacks(const Surrogate& surrogate, const Limits& limits) {
   if (!slacks_) {
-    slacks_ = make_engine("auto");
+    slacks_ = make_engine("exact");
     slacks_->setup(soft_);
   }
   Surrogate nothing;
@@ -95,9 +103,11 @@ Solution LimitMachine::least_slacks(const Surrogate& surrogate, const Limits& li
 
 // Certificates in the convention  regulariser + C * slacks.
 Solution LimitMachine::soft(Surrogate surrogate, double C, const Limits& limits) {
-  if (!growing_) {
-    growing_ = make_engine(engine_);
+  const bool exact = engine_ == "auto" && C > kHard;
+  if (!growing_ || exact_ != exact) {
+    growing_ = make_engine(exact ? "exact" : engine_);
     growing_->setup(soft_);
+    exact_ = exact;
   }
   surrogate.l1 /= C;
   surrogate.scale *= std::sqrt(C);

@@ -32,8 +32,9 @@ class LimitMachine : public Engine {
   std::string engine_;
   Problem hard_, soft_;
   std::unique_ptr<Engine> margin_, slacks_, growing_;
-  Vec given_up_;  // the scales where no hard margin exists, or none was found; empty: not yet
-  double C_ = 1;  // at which the limit was last reached
+  bool exact_ = false;  // whether OSQP may not stand in for growing_
+  Vec given_up_;        // the scales where no hard margin exists, or none was found; empty: not yet
+  double C_ = 1;        // at which the limit was last reached
 };
 
 // The same, each of several independent outputs with a limit of its own.

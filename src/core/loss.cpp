@@ -3,7 +3,8 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kFar = -30;  // below it the series have as many digits
+constexpr double kNone = 1e-300;  // a force below it is as good as none
+constexpr double kFar = -30;      // below it the series have as many digits
 
 double normal_density(double t) { return std::exp(-0.5 * t * t) / std::sqrt(2 * std::acos(-1.0)); }
 
@@ -38,6 +39,7 @@ double probit_curvature(double t) {
 // Newton's method for log force, kept inside a bracket: the force is above -t everywhere, and at most 2 phi(t)
 // for t above 0.
 double probit_at(double force) {
+  force = std::max(force, kNone);
   double low = -force, high = 1 + std::sqrt(2 * std::max(0.0, std::log(0.8 / force))), t = low + 0.5;
   if (force < 0.8) t = 0.5 * (low + high);
   for (int k = 0; k < 100; ++k) {

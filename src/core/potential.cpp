@@ -94,25 +94,32 @@ Solution solve_unbounded(const Projected& left, const Vec& l1, const Limits& lim
   return solve_certified(*solver, lasso, costs, limits);
 }
 
-// The dual point is the residual, shrunk where no bound limits what a column earns.
+// The dual point is the residual: shrunk until no column earns more than it costs, or as it is, with what a
+// column earns beyond its cost priced at its bound, or else at its reach.
 Certificate grade(const Projected& left, const Vec& l1, double C, const Vec& a) {
   const Vec fitted = left.columns * a, r = left.y - fitted;
-  const Vec earned = (left.columns.transpose() * r).cwiseAbs();
+  const Vec earned = (left.columns.transpose() * r).cwiseAbs(), norms = left.columns.colwise().norm();
+  const double squares = 0.5 * left.y.squaredNorm(), size = left.y.norm();
   Certificate c;
   c.primal = 0.5 * fitted.squaredNorm() - left.y.dot(fitted) + l1.dot(a.cwiseAbs());
-  double shrink = 1;
-  for (Index j = 0; C == kInf && j < l1.size(); ++j)
-    if (earned[j] > l1[j]) shrink = std::min(shrink, l1[j] / earned[j]);
-  const double excess = C < kInf ? C * (earned - l1).cwiseMax(0.0).sum() : 0.0;
-  c.dual =
-      shrink * left.y.dot(r) - 0.5 * shrink * shrink * r.squaredNorm() - excess - 0.5 * left.y.squaredNorm();
+  double shrink = 1, excess = 0;
+  for (Index j = 0; j < l1.size(); ++j) {
+    if (earned[j] <= l1[j]) continue;
+    shrink = std::min(shrink, l1[j] / earned[j]);
+    double reach = kReach * std::max(std::abs(a[j]), size / std::max(norms[j], 1e-300));
+    if (l1[j] > kVoid * norms[j] * size) reach = (c.primal + squares) / l1[j];
+    excess += std::min(C, reach) * (earned[j] - l1[j]);
+  }
+  const auto dual_value = [&](double t) {
+    return t * left.y.dot(r) - 0.5 * t * t * r.squaredNorm() - squares;
+  };
+  c.dual = std::max(dual_value(shrink), dual_value(1) - excess);
   c.gap = std::abs(c.primal - c.dual) / std::max({std::abs(c.primal), std::abs(c.dual), left.floor});
   c.kkt = 0;
-  const Vec norms = left.columns.colwise().norm();
   for (Index j = 0; j < a.size(); ++j) {
-    const double size = std::max(l1[j], 1e-6 * norms[j] * left.y.norm());
-    if (std::abs(a[j]) < C) c.kkt = std::max(c.kkt, (earned[j] - l1[j]) / size);
-    if (a[j] != 0) c.kkt = std::max(c.kkt, (l1[j] - earned[j]) / size);
+    const double unit = std::max(l1[j], 1e-6 * norms[j] * size);
+    if (std::abs(a[j]) < C) c.kkt = std::max(c.kkt, (earned[j] - l1[j]) / unit);
+    if (a[j] != 0) c.kkt = std::max(c.kkt, (l1[j] - earned[j]) / unit);
   }
   return c;
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "gram.h"
+#include "parallel.h"
 #include "simd.h"
 
 namespace zeronorm {
@@ -13,8 +15,23 @@ constexpr double kFull = 0.5;       // share of entries from which a dense copy 
 constexpr double kLarge = 1 << 22;  // entries from which half the memory counts more than digits
 constexpr Index kTile = 16;         // columns that a dense copy is written by
 constexpr Index kBlock = 256;       // rows at a time for a Gram matrix
+constexpr Index kSums = 8;          // sums over rows that are added up apart,
+constexpr double kApart = 1 << 22;  // from so many entries on
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// A sum over rows in parts, as many on one thread as on several: add(from, to, sum) adds some of them to sum.
+// O(size) for each part besides.
+template <class Add>
+Vec sum_over(Index rows, double entries, Index size, Add add) {
+  const Index parts = entries < kApart ? 1 : kSums;
+  Mat sums = Mat::Zero(size, parts);
+  in_parts(parts, entries, [&](Index first, Index last) {
+    for (Index k = first; k < last; ++k) add(rows * k / parts, rows * (k + 1) / parts, sums.col(k).data());
+  });
+  for (Index k = 1; k < parts; ++k) sums.col(0) += sums.col(k);
+  return sums.col(0);
+}
 
 template <class Number>
 class Rows : public RowCopy {
@@ -35,7 +52,7 @@ class Rows : public RowCopy {
         const Index i = rows[from + at(t)];
         spread(i, std::sqrt(d[i]), block.data() + t, width);
       }
-      simd::add_gram(block.data(), cols_, width, k.data(), cols_);
+      add_gram(block.data(), width, k);
     }
     return k;
   }
@@ -69,12 +86,15 @@ class DenseRows final : public Rows<Number> {
   }
 
   Vec square_times(const IndexList& rows, const Vec& d, const Vec& shift, const Vec& v) const override {
-    Vec product = Vec::Zero(cols_), row(cols_);
-    for (Index i : rows) {
-      const double* x = doubles(i, row);
-      simd::axpy(d[i] * (simd::dot(x, v.data(), cols_) - shift[i]), x, product.data(), cols_);
-    }
-    return product;
+    return sum_over(static_cast<Index>(rows.size()), entries(rows), cols_,
+                    [&](Index from, Index to, double* sum) {
+                      Vec row(cols_);
+                      for (Index t = from; t < to; ++t) {
+                        const Index i = rows[at(t)];
+                        const double* x = doubles(i, row);
+                        simd::axpy(d[i] * (simd::dot(x, v.data(), cols_) - shift[i]), x, sum, cols_);
+                      }
+                    });
   }
 
   void weighted_sums(const IndexList& rows, const Vec& d, Vec& sums, Vec& squares) const override {
@@ -152,24 +172,25 @@ class SparseRows final : public Rows<Number> {
   }
 
   Vec square_times(const IndexList& rows, const Vec& d, const Vec& shift, const Vec& v) const override {
-    Vec product = Vec::Zero(cols_);
-    double* out = product.data();
-    for (Index i : rows) {
-      const std::size_t first = start_[at(i)], count = start_[at(i) + 1] - first, even = count / 4 * 4;
-      const Entry* e = entries_.data() + first;
-      // Four sums side by side, so that none waits for the last.
-      double s0 = -shift[i], s1 = 0, s2 = 0, s3 = 0;
-      for (std::size_t k = 0; k < even; k += 4) {
-        s0 += e[k].value * v[e[k].column];
-        s1 += e[k + 1].value * v[e[k + 1].column];
-        s2 += e[k + 2].value * v[e[k + 2].column];
-        s3 += e[k + 3].value * v[e[k + 3].column];
-      }
-      for (std::size_t k = even; k < count; ++k) s0 += e[k].value * v[e[k].column];
-      const double c = d[i] * ((s0 + s1) + (s2 + s3));
-      for (std::size_t k = 0; k < count; ++k) out[e[k].column] += c * e[k].value;
-    }
-    return product;
+    return sum_over(
+        static_cast<Index>(rows.size()), entries(rows), cols_, [&](Index from, Index to, double* out) {
+          for (Index t = from; t < to; ++t) {
+            const Index i = rows[at(t)];
+            const std::size_t first = start_[at(i)], count = start_[at(i) + 1] - first, even = count / 4 * 4;
+            const Entry* e = entries_.data() + first;
+            // Four sums side by side, so that none waits for the last.
+            double s0 = -shift[i], s1 = 0, s2 = 0, s3 = 0;
+            for (std::size_t k = 0; k < even; k += 4) {
+              s0 += e[k].value * v[e[k].column];
+              s1 += e[k + 1].value * v[e[k + 1].column];
+              s2 += e[k + 2].value * v[e[k + 2].column];
+              s3 += e[k + 3].value * v[e[k + 3].column];
+            }
+            for (std::size_t k = even; k < count; ++k) s0 += e[k].value * v[e[k].column];
+            const double c = d[i] * ((s0 + s1) + (s2 + s3));
+            for (std::size_t k = 0; k < count; ++k) out[e[k].column] += c * e[k].value;
+          }
+        });
   }
 
   void weighted_sums(const IndexList& rows, const Vec& d, Vec& sums, Vec& squares) const override {

@@ -34,6 +34,24 @@ ZERONORM_CLONES void centered_axpy(double c, const double* x, double center, dou
   for (Size i = 0; i < n; ++i) y[i] += c * (x[i] - center);
 }
 
+ZERONORM_CLONES void weighted_axpy(double c, const double* b, const double* x, double* y, Size n) {
+#pragma omp simd
+  for (Size i = 0; i < n; ++i) y[i] += c * b[i] * x[i];
+}
+
+ZERONORM_CLONES double clipped_slope(const double* c, const double* r, const double* f, double t,
+                                     double width, Size n) {
+  double s = 0;
+#pragma omp simd reduction(+ : s)
+  for (Size i = 0; i < n; ++i) {
+    double share = (r[i] - t * f[i]) / width;
+    share = share > 0 ? share : 0;
+    share = share < 1 ? share : 1;
+    s += c[i] * f[i] * share;
+  }
+  return s;
+}
+
 ZERONORM_CLONES void axpy4(const double* c, const double* x0, const double* x1, const double* x2,
                            const double* x3, double* y, Size n) {
   const double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
@@ -95,13 +113,14 @@ ZERONORM_CLONES void interleave8(const double* const* column, const double* cent
 }
 
 // Four rows by two: eight sums stay in registers. Blocks of the second rows stay in cache.
-ZERONORM_CLONES void add_gram(const double* rows, Size n, Size width, double* k, Size ld) {
-  const Size full = n - n % 4, block = 64;
-  for (Size first = 0; first < full; first += block)
-    for (Size i = first; i < full; i += 4) {
+ZERONORM_CLONES void add_gram(const double* rows, Size n, Size width, double* k, Size ld, Size first,
+                              Size last) {
+  const Size full = n - n % 4;
+  for (Size block = first; block < full && block < last; block += kGramBlock)
+    for (Size i = block; i < full; i += 4) {
       const double *a0 = rows + i * width, *a1 = a0 + width, *a2 = a1 + width, *a3 = a2 + width;
-      const Size last = i + 4 < first + block ? i + 4 : first + block;
-      for (Size j = first; j < last; j += 2) {
+      const Size end = i + 4 < block + kGramBlock ? i + 4 : block + kGramBlock;
+      for (Size j = block; j < end; j += 2) {
         const double *b0 = rows + j * width, *b1 = b0 + width;
         double s00 = 0, s10 = 0, s20 = 0, s30 = 0, s01 = 0, s11 = 0, s21 = 0, s31 = 0;
 #pragma omp simd reduction(+ : s00, s10, s20, s30, s01, s11, s21, s31)
@@ -122,7 +141,7 @@ ZERONORM_CLONES void add_gram(const double* rows, Size n, Size width, double* k,
       }
     }
   for (Size i = full; i < n; ++i)
-    for (Size j = 0; j <= i; ++j) {
+    for (Size j = first; j <= i && j < last; ++j) {
       const double *a = rows + i * width, *b = rows + j * width;
       double s = 0;
 #pragma omp simd reduction(+ : s)

@@ -25,6 +25,10 @@ double centered_squares(const double* x, double center, const double* v, Size n)
 void axpy(double c, const double* x, double* y, Size n);
 // y += c (x - center)
 void centered_axpy(double c, const double* x, double center, double* y, Size n);
+// y += c b x, entry by entry
+void weighted_axpy(double c, const double* b, const double* x, double* y, Size n);
+// sum_i c_i f_i min(1, max(0, (r_i - t f_i) / width))
+double clipped_slope(const double* c, const double* r, const double* f, double t, double width, Size n);
 // y += c0 x0 + c1 x1 + c2 x2 + c3 x3
 void axpy4(const double* c, const double* x0, const double* x1, const double* x2, const double* x3, double* y,
            Size n);
@@ -37,8 +41,10 @@ Size collect_beyond(const double* g, const double* up, const double* down, doubl
 // Eight columns become eight neighbours in each of n rows, centred and scaled.
 void interleave8(const double* const* column, const double* center, const double* scale, Size n, double* out,
                  Size stride);
-// k(i, j) += sum_t rows(i, t) rows(j, t) for j <= i; rows has `width` neighbours a row, k is column-major.
-void add_gram(const double* rows, Size n, Size width, double* k, Size ld);
+// k(i, j) += sum_t rows(i, t) rows(j, t) for j <= i, first <= j < last; rows has `width` neighbours a row, k is
+// column-major, first and last are multiples of kGramBlock or n.
+constexpr Size kGramBlock = 64;
+void add_gram(const double* rows, Size n, Size width, double* k, Size ld, Size first, Size last);
 // The upper triangle of the n x n matrix k becomes the mirror image of the lower.
 void mirror_lower(double* k, Size n);
 // Columns 0 .. n-1 where the m rows c_k a_k + e_k b_k do not have both signs: their number, and which, into out.

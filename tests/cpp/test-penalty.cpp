@@ -22,7 +22,7 @@ bool near_kink(double t) {
 }  // namespace
 
 TEST_CASE("penalties: slope is the derivative; concave, increasing, finite slope at zero") {
-  CHECK(penalty_names().size() == 8);
+  CHECK(penalty_names().size() >= 8);
   for (const std::string& name : penalty_names()) {
     INFO(name);
     const Penalty penalty = make_penalty(name, kParameters);

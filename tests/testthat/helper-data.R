@@ -41,3 +41,17 @@ three_clouds <- function(n = 30, d = 10, shift = 4, seed = 1) {
     list(x = x, y = factor(c("a", "b", "c")[class]))
   })
 }
+
+# Labels of two features and noise.
+gene_data <- function(n = 40, d = 30, seed = 1) {
+  with_stream(seed, {
+    x <- matrix(rnorm(n * d), n, dimnames = list(NULL, paste0("g", seq_len(d))))
+    list(x = x, y = factor(ifelse(x[, 1] - x[, 2] + rnorm(n) / 2 > 0, "tumour", "normal")))
+  })
+}
+
+# Methods with folds get them.
+fit_of <- function(method, data) {
+  foldid <- if (length(method$cross_validate)) rep_len(1:5, nrow(data$x))
+  zeronorm(data$x, data$y, method, foldid = foldid)
+}

@@ -21,8 +21,10 @@ separates_but <- function(x, y, errors) {
 # Smallest size and number of sets of that size.
 by_force <- function(x, y, errors = 0) {
   for (size in seq_len(ncol(x))) {
-    good <- apply(utils::combn(ncol(x), size), 2, function(set) separates_but(x[, set, drop = FALSE], y,
-                                                                              errors))
+    good <- apply(utils::combn(ncol(x), size), 2, function(set) {
+      separates_but(x[, set, drop = FALSE], y,
+                    errors)
+    })
     if (any(good)) return(as.double(c(size, sum(good))))
   }
   c(Inf, 0)

@@ -1,9 +1,11 @@
 # References of compare_cv, permutation_test and learning_curve: the formulas and loops written out.
 
-compare_data <- function() with_stream(1, {
-  x <- matrix(rnorm(60 * 20), 60)
-  list(x = x, y = factor(x[, 1] - x[, 2] + rnorm(60) / 2 > 0))
-})
+compare_data <- function() {
+  with_stream(1, {
+    x <- matrix(rnorm(60 * 20), 60)
+    list(x = x, y = factor(x[, 1] - x[, 2] + rnorm(60) / 2 > 0))
+  })
+}
 
 test_that("the t-test is Nadeau and Bengio's, Wilcoxon's that of stats", {
   data <- compare_data()

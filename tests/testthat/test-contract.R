@@ -177,11 +177,13 @@ test_that("every method has a test that names its independent reference", {
 
 test_that("folds are drawn from the user's stream and repeat with its seed", {
   method <- fs_svmcp(C_grid = c(0.1, 1))
-  draw <- function(seed) with_stream(seed, {
-    before <- .Random.seed
-    fit <- zeronorm(wide$x, wide$y, method)
-    list(coef = coef(fit), moved = !identical(.Random.seed, before))
-  })
+  draw <- function(seed) {
+    with_stream(seed, {
+      before <- .Random.seed
+      fit <- zeronorm(wide$x, wide$y, method)
+      list(coef = coef(fit), moved = !identical(.Random.seed, before))
+    })
+  }
   expect_true(draw(1)$moved)
   expect_identical(draw(1), draw(1))
 })

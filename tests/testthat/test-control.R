@@ -8,3 +8,16 @@ test_that("control holds checked settings", {
   expect_zeronorm_error(zeronorm_control(column_generation = NA), "column_generation")
   expect_output(print(control), "tol = 1e-06")
 })
+
+test_that("what ends at the round limit warns, can be silenced, and says so for good", {
+  data <- planted(40, 20, noise = 1)
+  fit_at <- function(rounds) {
+    zeronorm(data$x, data$y, fsv(lambda = 0.05), control = zeronorm_control(max_rounds = rounds))
+  }
+  expect_warning(fit <- fit_at(1), "stopped at the round limit", class = "zeronorm_warning")
+  expect_identical(certificate(fit)$stop, "round limit")
+  expect_identical(nrow(trace(fit)), 1L)
+  expect_silent(suppressWarnings(fit_at(1), classes = "zeronorm_warning"))
+  expect_silent(enough <- fit_at(100))
+  expect_false(certificate(enough)$stop == "round limit")
+})

@@ -407,12 +407,14 @@ test_that("they print as they are written", {
                    "l2_l0_svm(mu = 10, nu = 0.1, penalty = log_penalty(0.1))")
 })
 
-three_clouds <- function() with_stream(2, {
-  class <- rep_len(1:3, 60)
-  x <- matrix(rnorm(60 * 30), 60, dimnames = list(NULL, paste0("g", 1:30)))
-  for (k in 1:2) x[class == k, k] <- x[class == k, k] + 4
-  list(x = x, class = class, y = factor(c("a", "b", "c")[class]))
-})
+three_clouds <- function() {
+  with_stream(2, {
+    class <- rep_len(1:3, 60)
+    x <- matrix(rnorm(60 * 30), 60, dimnames = list(NULL, paste0("g", 1:30)))
+    for (k in 1:2) x[class == k, k] <- x[class == k, k] + 4
+    list(x = x, class = class, y = factor(c("a", "b", "c")[class]))
+  })
+}
 
 test_that("several classes share the penalty on sum_k |w_kj|, which never rises", {
   data <- three_clouds()

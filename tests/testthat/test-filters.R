@@ -230,9 +230,11 @@ test_that("the ranking filter judges several classes by the class of the largest
   fold <- rep_len(1:2, 60)
   x <- scale(data$x)
   train <- fold == 2
-  machine <- function(columns) lapply(levels(data$y), function(class) {
-    exact_svm(x[train, columns, drop = FALSE], ifelse(data$y == class, 1, -1)[train], 0.5)
-  })
+  machine <- function(columns) {
+    lapply(levels(data$y), function(class) {
+      exact_svm(x[train, columns, drop = FALSE], ifelse(data$y == class, 1, -1)[train], 0.5)
+    })
+  }
   order <- order(-Reduce(`+`, lapply(machine(1:12), function(m) abs(m$w))))
   fit <- zeronorm(data$x, data$y, ranking_filter(C = 0.5), foldid = fold)
   expect_identical(ranking(fit), colnames(x)[order])

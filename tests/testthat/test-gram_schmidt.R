@@ -197,9 +197,12 @@ test_that("a probe has the squared cosine of a beta variable, and drawn ones sto
   # Within five standard errors of their probabilities.
   expect_true(all(abs(colMeans(above) - p) <= 5 * sqrt(p * (1 - p) / m) + 1 / m))
   share <- vapply(seq_along(order), function(k) mean(rowSums(above[, seq_len(k), drop = FALSE]) > 0), 0)
-  drawn <- function(level) with_stream(3, {
-    certificate(fit_numbers(data$x, data$y, gram_schmidt(stop = "probe", level = level, probes = m)))$nonzero
-  })
+  drawn <- function(level) {
+    with_stream(3, {
+      fit <- fit_numbers(data$x, data$y, gram_schmidt(stop = "probe", level = level, probes = m))
+      certificate(fit)$nonzero
+    })
+  }
   for (level in c(0, 0.01, 0.05, 0.2, 0.5, 0.9)) {
     expect_identical(drawn(level), sum(cumsum(share > level) == 0))
   }

@@ -177,11 +177,13 @@ test_that("validation keeps the best iterate on the rows held out", {
     expect_identical(certificate(fit)$lambda, lambda[which.min(judged)])
     expect_equal(coef(fit), coef(path, index = which.min(judged)), tolerance = 1e-8)
   }
-  draw <- function() with_stream(3, {
-    before <- .Random.seed
-    fit <- zeronorm(data$x, data$y, lasso(stop = "validation"))
-    list(coef(fit), moved = !identical(before, .Random.seed))
-  })
+  draw <- function() {
+    with_stream(3, {
+      before <- .Random.seed
+      fit <- zeronorm(data$x, data$y, lasso(stop = "validation"))
+      list(coef(fit), moved = !identical(before, .Random.seed))
+    })
+  }
   expect_true(draw()$moved)
   expect_identical(draw(), draw())
 })

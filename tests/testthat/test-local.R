@@ -97,29 +97,31 @@ test_that("no point nearby is as good where a minimum is said to be strict", {
     list(method = l1_svm(C = 1), phi = identity, l1 = 1, C = 1)
   )
   kinds <- c("continuous", "integer", "duplicated", "tied")
-  answers <- with_stream(7, unlist(lapply(families, function(family) vapply(1:6, function(k) {
-    n <- sample(6:14, 1)
-    d <- sample(2:6, 1)
-    # Small weights, where penalties are steep.
-    x <- 4 * matrix(rnorm(n * d), n)
-    kind <- kinds[k %% 4 + 1]
-    if (kind == "integer") x <- round(x)
-    if (kind == "tied") x <- round(x, 1)
-    if (kind == "duplicated") x[, d] <- x[, 1]
-    y <- ifelse(rank(x[, 1] - x[, 2] + (if (is.finite(family$C)) 2 else 0) * rnorm(n),
-                     ties.method = "first") > n / 2, 1, -1)
-    fit <- tryCatch(suppressMessages(zeronorm(x, y, family$method, standardize = FALSE)),
-                    zeronorm_error = function(e) NULL)
-    if (is.null(fit)) return(NA)
-    w <- unname(fit$coefficients[, 1])
-    found <- strict_minimum(fit, 1, x, y)
-    if (!found$strict) return(FALSE)
-    # AROM's zeros are out.
-    moved <- if (isTRUE(family$rest)) w != 0 else rep(TRUE, d)
-    objective <- objective_of(family$phi, family$l1, family$C, x, y, moved)
-    expect_true(never_lower(objective, w, fit$intercept, found$margin, moved))
-    TRUE
-  }, NA))))
+  answers <- with_stream(7, unlist(lapply(families, function(family) {
+    vapply(1:6, function(k) {
+      n <- sample(6:14, 1)
+      d <- sample(2:6, 1)
+      # Small weights, where penalties are steep.
+      x <- 4 * matrix(rnorm(n * d), n)
+      kind <- kinds[k %% 4 + 1]
+      if (kind == "integer") x <- round(x)
+      if (kind == "tied") x <- round(x, 1)
+      if (kind == "duplicated") x[, d] <- x[, 1]
+      y <- ifelse(rank(x[, 1] - x[, 2] + (if (is.finite(family$C)) 2 else 0) * rnorm(n),
+                       ties.method = "first") > n / 2, 1, -1)
+      fit <- tryCatch(suppressMessages(zeronorm(x, y, family$method, standardize = FALSE)),
+                      zeronorm_error = function(e) NULL)
+      if (is.null(fit)) return(NA)
+      w <- unname(fit$coefficients[, 1])
+      found <- strict_minimum(fit, 1, x, y)
+      if (!found$strict) return(FALSE)
+      # AROM's zeros are out.
+      moved <- if (isTRUE(family$rest)) w != 0 else rep(TRUE, d)
+      objective <- objective_of(family$phi, family$l1, family$C, x, y, moved)
+      expect_true(never_lower(objective, w, fit$intercept, found$margin, moved))
+      TRUE
+    }, NA)
+  })))
   expect_gt(mean(answers, na.rm = TRUE), 0.5)
 })
 

@@ -32,12 +32,14 @@ weston_watkins_value <- function(x, class, C, w, norm = "l2") {
 
 as_columns <- function(fit) vapply(coef(fit), function(w) c(w[-1], w[1]), numeric(length(coef(fit)[[1]])))
 
-three_classes <- function(n, d, seed = 1, shift = 1.5) with_stream(seed, {
-  class <- rep_len(1:3, n)
-  x <- matrix(rnorm(n * d), n, d, dimnames = list(NULL, paste0("g", seq_len(d))))
-  for (k in 1:2) x[, k] <- x[, k] + shift * (class == k)
-  list(x = x, class = class, y = factor(c("a", "b", "c")[class]))
-})
+three_classes <- function(n, d, seed = 1, shift = 1.5) {
+  with_stream(seed, {
+    class <- rep_len(1:3, n)
+    x <- matrix(rnorm(n * d), n, d, dimnames = list(NULL, paste0("g", seq_len(d))))
+    for (k in 1:2) x[, k] <- x[, k] + shift * (class == k)
+    list(x = x, class = class, y = factor(c("a", "b", "c")[class]))
+  })
+}
 
 # Reference of m_svm: quadprog on the whole problem.
 test_that("m_svm is the optimum of its problem", {
@@ -96,4 +98,3 @@ test_that("without a finite C the hard margin is kept, or the sum of slacks is t
   best <- losses(zeronorm(mixed$x, mixed$y, m_svm(C = 1e5), standardize = FALSE))
   expect_lte(losses(fit), best * (1 + 1e-6))
 })
-

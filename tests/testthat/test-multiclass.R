@@ -1,19 +1,23 @@
 # Three classes told apart by features 1 and 2; the rest is noise.
-clouds <- function(n = 45, d = 12, seed = 3, shift = 6) with_stream(seed, {
-  class <- rep_len(1:3, n)
-  x <- matrix(rnorm(n * d), n, d, dimnames = list(NULL, paste0("g", seq_len(d))))
-  x[, 1] <- x[, 1] + shift * (class == 1)
-  x[, 2] <- x[, 2] + shift * (class == 2)
-  list(x = x, class = class, y = factor(c("a", "b", "c")[class]),
-       labels = outer(class, 1:3, "==") + 0)
-})
+clouds <- function(n = 45, d = 12, seed = 3, shift = 6) {
+  with_stream(seed, {
+    class <- rep_len(1:3, n)
+    x <- matrix(rnorm(n * d), n, d, dimnames = list(NULL, paste0("g", seq_len(d))))
+    x[, 1] <- x[, 1] + shift * (class == 1)
+    x[, 2] <- x[, 2] + shift * (class == 2)
+    list(x = x, class = class, y = factor(c("a", "b", "c")[class]),
+         labels = outer(class, 1:3, "==") + 0)
+  })
+}
 
-methods_of <- function(...) list(
-  joint = arom(..., errors = "l2"), coupled = arom(..., errors = "l2", multiclass = "coupled"),
-  ovr = arom(..., errors = "l2", multiclass = "ovr"),
-  "joint l1" = arom("l1", ..., errors = "l1"),
-  "coupled l1" = arom("l1", ..., errors = "l1", multiclass = "coupled")
-)
+methods_of <- function(...) {
+  list(
+    joint = arom(..., errors = "l2"), coupled = arom(..., errors = "l2", multiclass = "coupled"),
+    ovr = arom(..., errors = "l2", multiclass = "ovr"),
+    "joint l1" = arom("l1", ..., errors = "l1"),
+    "coupled l1" = arom("l1", ..., errors = "l1", multiclass = "coupled")
+  )
+}
 
 test_that("every form of multi-class AROM finds the features that tell classes apart", {
   data <- clouds()

@@ -64,11 +64,13 @@ test_that("stopped early it is the round that predicts held-out observations bes
     expect_equal(predict(stopped, x, "link"), predict(best, x, "link"), tolerance = 1e-6)
     expect_identical(certificate(stopped)$status, "optimal")
   }
-  moved <- function() with_stream(1, {
-    before <- .Random.seed
-    fit <- zeronorm(data$x, data$y, fsv(0.1, stop = "validation"))
-    list(coef(fit), !identical(before, .Random.seed))
-  })
+  moved <- function() {
+    with_stream(1, {
+      before <- .Random.seed
+      fit <- zeronorm(data$x, data$y, fsv(0.1, stop = "validation"))
+      list(coef(fit), !identical(before, .Random.seed))
+    })
+  }
   expect_true(moved()[[2]])
   expect_identical(moved(), moved())
   expect_zeronorm_error(fsv(0.1, nonzero = 3, stop = "validation"), "stop", "nonzero")

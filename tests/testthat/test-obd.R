@@ -82,9 +82,11 @@ test_that("a network finds what no linear machine does, and repeats with the see
   x <- with_stream(1, matrix(rnorm(120 * 8), 120))
   y <- x[, 3] * x[, 6] > 0
   for (hessian in c("exact", "gauss_newton")) {
-    find <- function(seed) with_stream(seed, {
-      ranking(zeronorm(x, y, obd(hidden = 4, nonzero = 2, step = 1, hessian = hessian)))
-    })
+    find <- function(seed) {
+      with_stream(seed, {
+        ranking(zeronorm(x, y, obd(hidden = 4, nonzero = 2, step = 1, hessian = hessian)))
+      })
+    }
     expect_setequal(find(1)[1:2], c(3, 6))
     expect_identical(find(1), find(1))
   }

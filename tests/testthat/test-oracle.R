@@ -219,15 +219,17 @@ test_that("nobody separates with fewer features than can separate", {
 })
 
 # Two features of eight separate with a wide gap: their difference, which little of either shows.
-gapped <- function(seed, n = 16, d = 8) with_stream(seed, {
-  x <- matrix(rnorm(n * d), n, d, dimnames = list(NULL, paste0("g", seq_len(d))))
-  sign <- rep(c(-1, 1), length.out = n)
-  half <- sign * (1 + abs(x[, 2])) / 2
-  common <- 2 * x[, 1]
-  x[, 1] <- common + half
-  x[, 2] <- common - half
-  list(x = x, y = factor(sign, labels = c("down", "up")), sign = sign)
-})
+gapped <- function(seed, n = 16, d = 8) {
+  with_stream(seed, {
+    x <- matrix(rnorm(n * d), n, d, dimnames = list(NULL, paste0("g", seq_len(d))))
+    sign <- rep(c(-1, 1), length.out = n)
+    half <- sign * (1 + abs(x[, 2])) / 2
+    common <- 2 * x[, 1]
+    x[, 1] <- common + half
+    x[, 2] <- common - half
+    list(x = x, y = factor(sign, labels = c("down", "up")), sign = sign)
+  })
+}
 
 test_that("a unique and clear minimum is found", {
   for (seed in c(1, 3, 4)) {

@@ -21,11 +21,6 @@ environments_in <- function(object) {
 
 size_saved <- function(object) length(serialize(object, NULL))
 
-fit_of <- function(method, data) {
-  foldid <- if (length(method$cross_validate)) rep_len(1:5, nrow(data$x))
-  zeronorm(data$x, data$y, method, foldid = foldid)
-}
-
 test_that("no fit holds data or environments", {
   few <- separated(40, 120)
   many <- separated(160, 120)

@@ -85,4 +85,11 @@ test_that("update fits again with changes", {
 test_that("the other verbs", {
   expect_identical(nobs(fit), 40L)
   expect_zeronorm_error(fitted(fit), "object", "predict\\(fit, x\\)")
+  expect_zeronorm_error(residuals(fit), "object", "predict\\(fit, x\\)")
+  expect_zeronorm_error(formula(fit), "x", "formula")
+  by_formula <- zeronorm(am ~ . - wt + log(hp), mtcars, l1_svm())
+  expect_equal(formula(by_formula), am ~ (mpg + cyl + disp + hp + drat + wt + qsec + vs + gear + carb) - wt +
+                 log(hp), ignore_attr = TRUE)
+  expect_identical(environment(formula(by_formula)), globalenv())
+  expect_equal(coef(zeronorm(formula(by_formula), mtcars, l1_svm())), coef(by_formula))
 })

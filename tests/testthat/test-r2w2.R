@@ -251,11 +251,13 @@ test_that("weights count rows in the estimates", {
 
 test_that("a third is held out from the stream of the user", {
   data <- planted(30, 6, noise = 1)
-  draw <- function(seed) with_stream(seed, {
-    before <- .Random.seed
-    list(value = first_value(zeronorm(data$x, data$y, r2w2(3, "validation", C = 1))),
-         moved = !identical(before, .Random.seed))
-  })
+  draw <- function(seed) {
+    with_stream(seed, {
+      before <- .Random.seed
+      list(value = first_value(zeronorm(data$x, data$y, r2w2(3, "validation", C = 1))),
+           moved = !identical(before, .Random.seed))
+    })
+  }
   expect_true(draw(1)$moved)
   expect_identical(draw(1), draw(1))
   expect_false(identical(draw(1)$value, draw(2)$value))

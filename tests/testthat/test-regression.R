@@ -1,9 +1,11 @@
 # y = 3 x1 - 2 x2 + x3 - 2 x4 + 3 x5 + 1, exactly or with noise.
-planted_line <- function(n = 40, d = 60, noise = 0, seed = 5) with_stream(seed, {
-  x <- matrix(rnorm(n * d), n, d, dimnames = list(NULL, paste0("g", seq_len(d))))
-  w <- c(3, -2, 1, -2, 3)
-  list(x = x, w = w, y = drop(x[, 1:5] %*% w) + 1 + noise * rnorm(n))
-})
+planted_line <- function(n = 40, d = 60, noise = 0, seed = 5) {
+  with_stream(seed, {
+    x <- matrix(rnorm(n * d), n, d, dimnames = list(NULL, paste0("g", seq_len(d))))
+    w <- c(3, -2, 1, -2, 3)
+    list(x = x, w = w, y = drop(x[, 1:5] %*% w) + 1 + noise * rnorm(n))
+  })
+}
 
 test_that("regression recovers a planted support of five", {
   found <- vapply(1:10, function(seed) {

@@ -83,6 +83,15 @@ test_that("base64 is base64", {
                      foobar = "Zm9vYmFy"))
 })
 
+test_that("a name without a suffix gets one", {
+  data <- planted(20, 4)
+  file <- tempfile()
+  on.exit(unlink(paste0(file, ".html")))
+  written <- report(zeronorm(data$x, data$y, svm_rfe(nonzero = 2)), data$x, data$y, file)
+  expect_identical(written, paste0(file, ".html"))
+  expect_match(readLines(written)[1], "<!DOCTYPE html>", fixed = TRUE)
+})
+
 test_that("what is missing is said", {
   data <- planted(20, 4)
   fit <- zeronorm(data$x, data$y, svm_rfe(nonzero = c(2, 1)))

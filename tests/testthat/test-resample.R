@@ -1,15 +1,19 @@
 # Reference of run_tasks: the same call one after the other.
 
-small <- function() with_stream(1, {
-  x <- matrix(rnorm(40 * 20), 40)
-  list(x = x, y = factor(x[, 1] - x[, 2] > 0))
-})
+small <- function() {
+  with_stream(1, {
+    x <- matrix(rnorm(40 * 20), 40)
+    list(x = x, y = factor(x[, 1] - x[, 2] > 0))
+  })
+}
 
 test_that("plans and backends give identical results", {
   skip_on_cran()
   data <- small()
-  run <- function(...) with_stream(4, cv_zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)), folds = 3,
-                                                  repeats = 2, ...))
+  run <- function(...) {
+    with_stream(4, cv_zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)), folds = 3,
+                               repeats = 2, ...))
+  }
   expected <- run()
   old <- future::plan("multisession", workers = 2)
   on.exit(future::plan(old))
@@ -23,9 +27,11 @@ test_that("plans and backends give identical results", {
 test_that("a second call goes on where the first one ended, with its folds", {
   data <- small()
   directory <- tempfile()
-  run <- function(seed, ...) with_stream(seed, nested_cv(data$x, data$y, l1_svm(C = c(0.1, 1)), folds = 4,
-                                                         inner_folds = 3,
-                                                         checkpoint = directory, ...))
+  run <- function(seed, ...) {
+    with_stream(seed, nested_cv(data$x, data$y, l1_svm(C = c(0.1, 1)), folds = 4,
+                                inner_folds = 3,
+                                checkpoint = directory, ...))
+  }
   expected <- run(1)
   parts <- dir(directory, "^part", full.names = TRUE)
   expect_length(parts, 4)

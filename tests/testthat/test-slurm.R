@@ -30,9 +30,11 @@ if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) test_that("Slurm gives the same, a 
     x <- matrix(rnorm(60 * 30), 60)
     list(x = x, y = factor(x[, 1] - x[, 2] + rnorm(60) / 2 > 0))
   })
-  run <- function(...) with_stream(4, nested_cv(data$x, data$y, arom("l2", nonzero = c(8, 2), errors = "l2"),
-                                                folds = 3,
-                                                repeats = 2, inner_folds = 3, ...))
+  run <- function(...) {
+    with_stream(4, nested_cv(data$x, data$y, arom("l2", nonzero = c(8, 2), errors = "l2"),
+                             folds = 3,
+                             repeats = 2, inner_folds = 3, ...))
+  }
   expected <- run()
   # Not batchtools_slurm: it asks sacct, and this Slurm keeps no accounts.
   slurm <- batchtools::makeClusterFunctionsSlurm("slurm-simple")
@@ -58,8 +60,10 @@ if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) test_that("Slurm gives the same, a 
     rep(1, length(t))
   }
   method <- dca(penalty = penalty(function(t) t, slow), C = c(0.1, 1))
-  cut_off <- function() with_stream(5, cv_zeronorm(data$x, data$y, method, folds = 6, repeats = 2,
-                                                   checkpoint = directory))
+  cut_off <- function() {
+    with_stream(5, cv_zeronorm(data$x, data$y, method, folds = 6, repeats = 2,
+                               checkpoint = directory))
+  }
   expect_error(suppressWarnings(cut_off()), "Finished parts are kept", class = "zeronorm_error")
   killer$wait()
   kept <- dir(directory, "^part", full.names = TRUE)

@@ -1,10 +1,12 @@
 # Sparse and dense storage of the same numbers give the same answers.
 
-sparse_data <- function(n = 60, d = 40, density = 0.3, noise = 0.5, seed = 1) with_stream(seed, {
-  x <- matrix(rnorm(n * d) * (runif(n * d) < density), n, d, dimnames = list(NULL, paste0("g", seq_len(d))))
-  f <- 2 * x[, 1] - 2 * x[, 2] + x[, 3] + noise * rnorm(n)
-  list(x = x, y = f > stats::median(f))
-})
+sparse_data <- function(n = 60, d = 40, density = 0.3, noise = 0.5, seed = 1) {
+  with_stream(seed, {
+    x <- matrix(rnorm(n * d) * (runif(n * d) < density), n, d, dimnames = list(NULL, paste0("g", seq_len(d))))
+    f <- 2 * x[, 1] - 2 * x[, 2] + x[, 3] + noise * rnorm(n)
+    list(x = x, y = f > stats::median(f))
+  })
+}
 
 sparse_methods <- c(method_constructors(), list(
   "l1-AROM" = arom("l1"), "l2-AROM, a path" = arom(nonzero = c(8, 3)), "l2-AROM soft" = arom(errors = "l2"),

@@ -1,10 +1,12 @@
 # References of stability_selection: counts and Nogueira's index written out from their definitions, the
 # bounds of Meinshausen and Buehlmann and of Shah and Samworth by hand.
 
-stable_data <- function() with_stream(1, {
-  x <- matrix(rnorm(60 * 40), 60, dimnames = list(NULL, paste0("g", 1:40)))
-  list(x = x, y = factor(x[, 1] - x[, 2] + rnorm(60) / 3 > 0))
-})
+stable_data <- function() {
+  with_stream(1, {
+    x <- matrix(rnorm(60 * 40), 60, dimnames = list(NULL, paste0("g", 1:40)))
+    list(x = x, y = factor(x[, 1] - x[, 2] + rnorm(60) / 3 > 0))
+  })
+}
 
 test_that("frequencies count the fits on complementary halves", {
   data <- stable_data()
@@ -12,8 +14,10 @@ test_that("frequencies count the fits on complementary halves", {
   stable <- with_stream(3, stability_selection(data$x, data$y, method, resamples = 10))
   halves <- with_stream(3, half_tasks(list(labels = list(class = as.integer(data$y))), 10, TRUE, 0.5))
   for (k in c(1, 3, 5)) expect_setequal(c(halves[[k]]$train, halves[[k + 1]]$train), 1:60)
-  sets <- lapply(halves, function(task) selected(zeronorm(data$x[task$train, ], data$y[task$train], method),
-                                                 nonzero = 2))
+  sets <- lapply(halves, function(task) {
+    selected(zeronorm(data$x[task$train, ], data$y[task$train], method),
+             nonzero = 2)
+  })
   expect_equal(stable$frequency[, 2], vapply(colnames(data$x),
                                              function(g) mean(vapply(sets, `%in%`, x = g, NA)), 0))
   expect_setequal(selected(stable, index = 2), c("g1", "g2"))

@@ -106,9 +106,7 @@ test_that("an unknown paper or table is said", {
   expect_zeronorm_error(study("weston2003", 1, runs = 0), "runs")
 })
 
-test_that("data that are not at hand are named", {
-  expect_match(study_data("nowhere")$note, "data_dir")
-  expect_match(study_data("nowhere", tempdir())$note, "nowhere.rds")
+test_that("what was not run keeps its note", {
   found <- data.frame(dataset = "wpbc60", method = "none", setting = "data description", metric = "n_samples",
                       value = 110, run = 1)
   missing <- list(wpbc24 = list(note = "needs the package nobodys"), wpbc60 = list(note = ""))

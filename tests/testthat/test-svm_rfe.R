@@ -327,9 +327,11 @@ test_that("retraining sums what each class loses", {
   skip_if_not_installed("quadprog")
   data <- three_clouds(d = 6)
   x <- scale(data$x)
-  norm2 <- function(columns) vapply(levels(data$y), function(class) {
-    sum(exact_svm(x[, columns, drop = FALSE], ifelse(data$y == class, 1, -1), 0.5)$w^2)
-  }, 0)
+  norm2 <- function(columns) {
+    vapply(levels(data$y), function(class) {
+      sum(exact_svm(x[, columns, drop = FALSE], ifelse(data$y == class, 1, -1), 0.5)$w^2)
+    }, 0)
+  }
   present <- 1:6
   fit <- zeronorm(data$x, data$y, svm_rfe(nonzero = 2, step = 1, C = 0.5, retrain = TRUE))
   while (length(present) > 2) {
@@ -389,11 +391,13 @@ kernel_rfe_by_hand <- function(x, y, C, kernel, retrain = FALSE) {
   c(present, dropped)
 }
 
-rings <- function(n = 24, d = 5, seed = 1) with_stream(seed, {
-  x <- matrix(stats::runif(n * d), n, d, dimnames = list(NULL, paste0("g", seq_len(d))))
-  f <- (x[, 2] - 0.5)^2 + (x[, 3] - 0.5)^2
-  list(x = x, y = factor(ifelse(f > stats::median(f), "up", "down"), levels = c("down", "up")))
-})
+rings <- function(n = 24, d = 5, seed = 1) {
+  with_stream(seed, {
+    x <- matrix(stats::runif(n * d), n, d, dimnames = list(NULL, paste0("g", seq_len(d))))
+    f <- (x[, 2] - 0.5)^2 + (x[, 3] - 0.5)^2
+    list(x = x, y = factor(ifelse(f > stats::median(f), "up", "down"), levels = c("down", "up")))
+  })
+}
 
 test_that("with a kernel features go by the change of |w|^2, multipliers as they are or trained again", {
   skip_if_not_installed("quadprog")

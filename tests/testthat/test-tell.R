@@ -1,3 +1,12 @@
+test_that("what is said has a class, so that it alone can be silenced", {
+  expect_warning(warn("a"), class = "zeronorm_warning")
+  expect_message(inform("a"), class = "zeronorm_message")
+  expect_warning(suppressWarnings({
+    warn("a")
+    warning("of others")
+  }, classes = "zeronorm_warning"), "of others")
+})
+
 test_that("what is said keeps braces and percent signs as they are", {
   expect_message(inform("gene {HLA} at 5 %"), "gene {HLA} at 5 %", fixed = TRUE)
   expect_warning(warn("gene {HLA}"), "gene {HLA}", fixed = TRUE)
@@ -36,4 +45,3 @@ test_that("a fit does not depend on who looks on", {
   capture.output(loud <- zeronorm(data$x, data$y, svm_rfe(nonzero = 5, step = 1, C = 1)), type = "message")
   expect_identical(coef(loud), coef(quiet))
 })
-

@@ -10,6 +10,7 @@
 // active set is reached after finitely many rounds, and its KKT system, solved once, ends the search.
 #include "../certificate.h"
 #include "../design.h"
+#include "../gram.h"
 #include "../loss.h"
 #include "engine.h"
 
@@ -331,7 +332,7 @@ Vec ActiveSet::newton() {
   for (Index k = 0; k < p; ++k) m.col(k) = root.cwiseProduct(work_.col(cols[k]));
   for (Index l = 0; l < f(); ++l) m.col(p + l) = std::sqrt(tau_[l]) * root.cwiseProduct(free_x_.col(l));
   Mat t = Mat::Identity(q, q);
-  t.selfadjointView<Eigen::Lower>().rankUpdate(m.transpose());
+  add_gram(m.data(), n(), t);
   const Vec v = -root.cwiseProduct(grad_);
   const Vec inner = Eigen::LLT<Eigen::Ref<Mat>>(t).solve(m.transpose() * v);
   return root.cwiseProduct(v - m * inner);

@@ -1,6 +1,8 @@
 #include "engine.h"
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 
 #include "../design.h"
@@ -12,14 +14,17 @@ namespace zeronorm {
 namespace {
 
 // Rows from which an n x n matrix is slower than products with x, where columns are few, and where they are many.
-constexpr Index kSomeRows = 500, kManyRows = 1000, kTooManyRows = 10000;
+constexpr Index kSomeRows = 500, kManyRows = 1000, kTooManyRows = 4000;
+constexpr double kSwamps = 100;      // times the length of the longest row that counts
 constexpr double kOfLargest = 1e-3;  // scales below make no difference to the way
 
 std::unique_ptr<Engine> make_bare(const std::string& name, const HighsSettings& highs = {});
 
-// Our own engine for the problem at hand; HiGHS or OSQP where that refuses or fails.
+// Our own engine for the problem at hand; HiGHS or OSQP where that refuses or fails, the latter if patient.
 class Auto : public Engine {
  public:
+  explicit Auto(bool patient) : patient_(patient) {}
+
   std::string name() const override { return last_; }
 
   std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
@@ -40,6 +45,7 @@ class Auto : public Engine {
     Solution best;
     bool tried = false;
     for (const std::string& candidate : order(*problem_, surrogate)) {
+      if (tried && !patient_ && candidate == "osqp") continue;
       Engine& engine = use(candidate);
       if (!engine.refuses(*problem_, surrogate).empty()) continue;
       Solution solution = solve_certified(engine, *problem_, surrogate, limits);
@@ -93,12 +99,31 @@ class Auto : public Engine {
     return *engine;
   }
 
+  bool patient_;
   const Problem* problem_ = nullptr;
   std::map<std::string, std::unique_ptr<Engine>> ready_;
   std::string last_ = "auto";
 };
 
-// Any engine on any margins; those that read x again and again only where it is in memory.
+// Rows without cost whose size would swamp that of all others, as outliers that were given no weight: the others.
+// Empty where all may stay. O(nd) where some rows have no cost.
+IndexList rows_left(const Problem& p) {
+  IndexList left;
+  if (p.quadratic != Quadratic::none || !p.x->in_memory()) return left;
+  for (Index i = 0; i < p.cost.size(); ++i)
+    if (p.cost[i] > 0) left.push_back(i);
+  if (left.empty() || Index(left.size()) == p.cost.size()) return IndexList();
+  Vec squares = Vec::Zero(p.cost.size()), column(p.cost.size());
+  for (Index j = 0; j < p.x->cols(); ++j) {
+    p.x->column(j, column.data());
+    squares += column.cwiseAbs2();
+  }
+  double largest = 0;
+  for (Index i : left) largest = std::max(largest, squares[i]);
+  return squares.maxCoeff() > kSwamps * kSwamps * largest ? left : IndexList();
+}
+
+// Any engine on any margins and rows; those that read x again and again only where it is in memory.
 class InUnits : public Engine {
  public:
   explicit InUnits(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
@@ -107,31 +132,49 @@ class InUnits : public Engine {
 
   std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
     const std::string why = engine_->refuses(problem, surrogate), name = engine_->name();
-    const bool reads_blocks = name == "simplex" || name == "dual" || name == "auto";
+    const bool reads_blocks = name == "simplex" || name == "dual" || name == "auto" || name == "exact";
     if (!why.empty() || reads_blocks || problem.x->in_memory()) return why;
     return "The " + name + " engine needs the data in memory.";
   }
 
   void setup(const Problem& problem) override {
     units_ = Units(problem);
-    if (units_.plain()) return engine_->setup(problem);
-    inside_ = units_.enter(problem);
+    rows_ = rows_left(problem);
+    count_ = problem.y.rows();
+    if (units_.plain() && rows_.empty()) return engine_->setup(problem);
+    inside_ = units_.plain() ? problem : units_.enter(problem);
+    if (!rows_.empty()) {
+      IndexList columns(problem.x->cols());
+      std::iota(columns.begin(), columns.end(), 0);
+      inside_ = restrict_to(inside_, rows_, columns);
+    }
     engine_->setup(inside_);
   }
 
   Solution solve(const Surrogate& surrogate, const Limits& limits) override {
-    if (units_.plain()) return engine_->solve(surrogate, limits);
-    return units_.leave(engine_->solve(units_.enter(surrogate), limits));
+    if (units_.plain()) return all_rows(engine_->solve(surrogate, limits));
+    return all_rows(units_.leave(engine_->solve(units_.enter(surrogate), limits)));
   }
 
  private:
+  Solution all_rows(Solution s) const {
+    if (rows_.empty() || s.dual.rows() != Index(rows_.size())) return s;
+    Mat dual = Mat::Zero(count_, s.dual.cols());
+    for (std::size_t i = 0; i < rows_.size(); ++i) dual.row(rows_[i]) = s.dual.row(Index(i));
+    s.dual = std::move(dual);
+    return s;
+  }
+
   std::unique_ptr<Engine> engine_;
   Units units_;
+  IndexList rows_;
+  Index count_ = 0;
   Problem inside_;
 };
 
 std::unique_ptr<Engine> make_bare(const std::string& name, const HighsSettings& highs) {
-  if (name == "auto") return std::make_unique<Auto>();
+  if (name == "auto") return std::make_unique<Auto>(true);
+  if (name == "exact") return std::make_unique<Auto>(false);
   if (name == "simplex") return make_simplex();
   if (name == "dual") return make_dual_qp();
   if (name == "active_set") return make_active_set();

@@ -26,7 +26,8 @@ struct HighsSettings {
 };
 
 // "simplex", "dual", "active_set", "newton", "smooth", "weston_watkins", "interior", "highs", "osqp", or "auto":
-// our own engine for the problem at hand, HiGHS or OSQP where it refuses or fails (then Solution::fallback).  Throws on other names.
+// our own engine for the problem at hand, HiGHS or OSQP where it refuses or fails (then Solution::fallback); or
+// "exact", the same but for OSQP standing in where others fail: it takes seconds.  Throws on other names.
 // Each works in units that make margins about one; the bare engines below expect such margins.
 std::unique_ptr<Engine> make_engine(const std::string& name, const HighsSettings& highs = {});
 

@@ -36,9 +36,13 @@ constexpr double kStiffestRounded = 1e5;  // where rows are in single precision
 constexpr int kRounds = 60;               // of the proximal method
 constexpr long kSteps = 500;              // of Newton in all
 constexpr int kGradients = 1000;          // conjugate gradient steps of one Newton step
-constexpr double kRough = 0.1;            // their accuracy, at first
+constexpr double kRough = 0.1;            // their accuracy, at first,
+constexpr double kFinest = 1e-3;          // and at last: ten times finer whenever
+constexpr int kPoor = 3;                  // steps after another do not bring what is unsettled
+constexpr double kBetter = 0.5;           // to this share of its least
 constexpr double kShare = 0.3;            // of what is asked for, left to each cause
-constexpr double kFlat = 0.05;            // slope left by a line search, relative to the first
+constexpr double kLoosest = 1e-2;         // what is asked for at most: the certificate looks at more causes
+constexpr double kFlat = 0.01;            // slope left by a line search, relative to the first
 
 constexpr double kThetaStep = 100;     // of its own order, at most
 constexpr double kRebuild = 0.3;       // share of columns left at which rows are copied anew
@@ -108,7 +112,8 @@ class Newton final : public Engine {
   Mat column_sums_;
   long steps_ = 0;
 
-  double expected_ = 50;  // conjugate gradient steps
+  double accuracy_ = kRough;  // of the next one
+  double expected_ = 50;      // conjugate gradient steps
 };
 
 std::string Newton::refuses(const Problem& problem, const Surrogate& surrogate) const {
@@ -432,15 +437,23 @@ bool Newton::search(const Vec& du, const Vec& dtheta) {
 // Newton until what is unsettled is little beside `aim`, or beside what only another round of the proximal
 // method can lower.
 Newton::Outcome Newton::climb(double aim, const Limits& limits) {
-  for (;;) {
+  double least = kInf;
+  for (int poor = 0;; ++poor) {
     evaluate();
     const double now = gap(), enough = std::max(kShare * aim * value_, kShare * complement_);
     if (unsettled_ <= enough) return Outcome::optimal;
     if (limits.stop_now()) return Outcome::interrupted;
     if (steps_ >= kSteps || !(now < kInf)) return Outcome::limit;
+    if (unsettled_ <= kBetter * least) {
+      least = unsettled_;
+      poor = 0;
+    } else if (poor == kPoor) {
+      accuracy_ = std::max(kFinest, 0.1 * accuracy_);
+      poor = 0;
+    }
     // No finer than asked for, and the finer the nearer the end.
     const double finest = std::sqrt(kShare * enough / unsettled_), rough = std::sqrt(unsettled_ / value_);
-    if (!step(std::min(kRough, std::max(finest, rough)), limits)) return Outcome::limit;
+    if (!step(std::min(accuracy_, std::max(finest, rough)), limits)) return Outcome::limit;
   }
 }
 
@@ -467,6 +480,7 @@ Vec Newton::away() const {
 
 Newton::Outcome Newton::run(const Limits& limits) {
   steps_ = 0;
+  accuracy_ = kRough;
   // Where steps are cheap a further one costs little, and gives the coefficients their digits.
   const double aim = (u_.size() <= kFewest ? 1e-3 : 0.3) * limits.tol;
 
@@ -527,7 +541,9 @@ Solution Newton::solution(Outcome outcome) {
   return s;
 }
 
-Solution Newton::solve(const Surrogate& surrogate, const Limits& limits) {
+Solution Newton::solve(const Surrogate& surrogate, const Limits& asked) {
+  Limits limits = asked;
+  limits.tol = std::min(kLoosest, asked.tol);
   surrogate_ = &surrogate;
   Solution s;
   for (const double tol : {limits.tol, 0.0}) {

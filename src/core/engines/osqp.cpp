@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
+#include <new>
 
 #include "../certificate.h"
 #include "../loss.h"
@@ -43,8 +45,10 @@ class Osqp {
   Osqp(Program& program, const Accuracy& accuracy) {
     program.p.makeCompressed();
     program.a.makeCompressed();
+    check_room(program);
     OSQPCscMatrix p = view(program.p), a = view(program.a);
     settings_.reset(OSQPSettings_new());
+    if (!settings_) throw std::bad_alloc();
     osqp_set_default_settings(settings_.get());
     settings_->verbose = 0;
     settings_->eps_abs = settings_->eps_rel = accuracy.eps;
@@ -59,9 +63,12 @@ class Osqp {
     settings_->adaptive_rho_interval = 50;
     settings_->check_dualgap = 1;
     OSQPSolver* solver = nullptr;
-    failed_ = osqp_setup(&solver, &p, program.q.data(), &a, program.lower.data(), program.upper.data(),
-                         OSQPInt(program.a.rows()), OSQPInt(program.a.cols()), settings_.get()) != 0;
+    const OSQPInt error =
+        osqp_setup(&solver, &p, program.q.data(), &a, program.lower.data(), program.upper.data(),
+                   OSQPInt(program.a.rows()), OSQPInt(program.a.cols()), settings_.get());
     solver_.reset(solver);
+    if (error == OSQP_MEM_ALLOC_ERROR) throw std::bad_alloc();
+    failed_ = error != 0;
   }
 
   void start_from(const Vec& v) {
@@ -107,6 +114,19 @@ class Osqp {
                            m.innerIndexPtr(), m.outerIndexPtr());
     return csc;
   }
+
+  // OSQP does not look at what malloc() gives for its factor, so that memory is asked for before: copies of the
+  // matrices, the KKT matrix and its permutation, the factor, and all again for polishing.
+  static void check_room(const Program& program) {
+    const std::size_t n = std::size_t(program.p.rows()), both = n + std::size_t(program.a.rows());
+    const std::size_t entries = std::size_t(program.p.nonZeros() + program.a.nonZeros());
+    const std::size_t factor = std::min(n * (n + 1) / 2, 4 * entries) + entries + both;
+    constexpr std::size_t kEntry = sizeof(OSQPFloat) + sizeof(OSQPInt), kVectors = 50 * sizeof(OSQPFloat);
+    void* volatile room = std::malloc(2 * kEntry * (3 * (entries + both) + factor) + kVectors * both);
+    if (!room) throw std::bad_alloc();
+    std::free(room);
+  }
+
   OSQPInt rows() const {
     OSQPInt m, n;
     osqp_get_dimensions(solver_.get(), &m, &n);

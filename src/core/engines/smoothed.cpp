@@ -5,6 +5,7 @@
 
 #include <Eigen/Cholesky>
 
+#include "../gram.h"
 #include "../line_search.h"
 #include "../simd.h"
 
@@ -48,12 +49,14 @@ void Smoothed::add_column(const Vec& x, double up, double down) {
 }
 
 double Smoothed::dot(Index k, const Vec& v) const {
+  if (full(k)) return simd::dot(entry_.data() + start_[k], v.data(), v.size());
   double s = 0;
   for (std::size_t e = start_[k]; e < start_[k + 1]; ++e) s += entry_[e] * v[row_[e]];
   return s;
 }
 
 void Smoothed::axpy(double c, Index k, Vec& v) const {
+  if (full(k)) return simd::axpy(c, entry_.data() + start_[k], v.data(), v.size());
   for (std::size_t e = start_[k]; e < start_[k + 1]; ++e) v[row_[e]] += c * entry_[e];
 }
 
@@ -98,6 +101,10 @@ Smoothed::Move Smoothed::descend() const {
   Vec pull = Vec::Zero(r_.size());  // curvature times A (w - w_)
   Vec own(size());
   for (Index k = 0; k < size(); ++k) {
+    if (full(k)) {
+      own[k] = simd::centered_squares(entry_.data() + start_[k], 0, bend_.data(), bend_.size());
+      continue;
+    }
     double h = 0;
     for (std::size_t e = start_[k]; e < start_[k + 1]; ++e) h += bend_[row_[e]] * entry_[e] * entry_[e];
     own[k] = h;
@@ -111,8 +118,11 @@ Smoothed::Move Smoothed::descend() const {
       const double change = soft(g_[k] - dot(k, pull) + h * move.w[k], up_[k], down_[k]) / h - move.w[k];
       if (change == 0) continue;
       move.w[k] += change;
-      for (std::size_t e = start_[k]; e < start_[k + 1]; ++e)
-        pull[row_[e]] += change * bend_[row_[e]] * entry_[e];
+      if (full(k))
+        simd::weighted_axpy(change, bend_.data(), entry_.data() + start_[k], pull.data(), pull.size());
+      else
+        for (std::size_t e = start_[k]; e < start_[k + 1]; ++e)
+          pull[row_[e]] += change * bend_[row_[e]] * entry_[e];
       gain = std::max(gain, h * change * change);
     }
     first = std::max(first, gain);
@@ -144,7 +154,7 @@ Mat Smoothed::curvature(const IndexList& columns) const {
     for (Index c = 0; c < p; ++c)
       for (std::size_t e = start_[columns[c]]; e < start_[columns[c] + 1]; ++e)
         if (place[row_[e]] >= 0) full(place[row_[e]], c) = entry_[e] * std::sqrt(bend_[row_[e]]);
-    simd::add_gram(full.data(), p, rows, h.data(), p);
+    add_gram(full.data(), rows, h);
     return h;
   }
   std::vector<std::int32_t> at(first[rows]);
@@ -236,14 +246,12 @@ double Smoothed::advance(const Move& move) {
   for (const auto& kink : line.kinks)
     line.jumps.push_back(line.jumps.back() +
                          std::abs(move.w[kink.second]) * (up_[kink.second] + down_[kink.second]));
+  Vec from = Vec::Zero(r_.size());
+  for (Index i = 0; i < r_.size(); ++i)
+    if (cost_[i] > 0) from[i] = shifted(i);
   line.smooth = [&](double t) {
-    double s = constant;
-    for (Index i = 0; i < r_.size(); ++i) {
-      const double f = move.f[i];
-      if (f == 0 || cost_[i] == 0) continue;
-      s -= cost_[i] * std::min(1.0, std::max(0.0, (shifted(i) - t * f) / delta_)) * f;
-    }
-    return s;
+    return constant - simd::clipped_slope(cost_.data(), from.data(), move.f.data(), t, delta_,
+                                          static_cast<Index>(r_.size()));
   };
   const double slope = line.slope(0, 0);
   if (!(slope < 0)) return 0;

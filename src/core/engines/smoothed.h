@@ -36,6 +36,8 @@ class Smoothed {
   };
 
   double shifted(Index i) const { return r_[i] + delta_ * z_[i] / cost_[i]; }
+  // Columns without zeros need no look at their rows.
+  bool full(Index k) const { return start_[k + 1] - start_[k] == static_cast<std::size_t>(r_.size()); }
   double dot(Index k, const Vec& v) const;
   void axpy(double c, Index k, Vec& v) const;
   double residual(Index k) const;

@@ -73,13 +73,17 @@ void Constrain::learn_largest(const Problem& problem, const Solution& solution) 
   largest_ = 0;
   for (Index j = 0; j < g.size(); ++j)
     if (base_.l1[j] > 0 && base_.scale[j] > 0) largest_ = std::max(largest_, std::abs(g[j]) / base_.l1[j]);
+  if (measure_ == Measure::distance) {
+    free_ = ClassMeans(problem, problem.x->times(solution.w.col(0))).distance();
+    if (!(free_ > kMet)) free_ = 0;
+  }
   lambda_ = largest_;
-  known_[largest_] = 0;
+  known_[largest_] = free_ > 0 ? free_ / std::max(largest_, 1e-300) : 0.0;
 }
 
 bool Constrain::next(const Problem& problem, const Trace& trace, Surrogate& surrogate) {
   const bool opening = trace.rounds.empty();
-  if (opening) base_ = surrogate, one_sided_ = 0;
+  if (opening) base_ = surrogate, one_sided_ = 0, fell_back_ = false, within_lambda_ = kInf;
   if (opening && largest_ < 0) {
     for (Index j = 0; j < base_.l1.size(); ++j)
       if (base_.l1[j] > 0) surrogate.scale[j] = 0;
@@ -90,10 +94,32 @@ bool Constrain::next(const Problem& problem, const Trace& trace, Surrogate& surr
     learn_largest(problem, trace.solution);
   else if (!opening)
     known_[lambda_] = measure(problem, trace.solution);
+  if (!opening) remember(trace.solution);
   if (!choose(problem, opening)) return false;
   surrogate.scale = base_.scale;
   surrogate.l1 = lambda_ * base_.l1;
   return true;
+}
+
+void Constrain::remember(const Solution& solution) {
+  if (measure_ != Measure::norm || lambda_ >= within_lambda_ || norm(solution) > target_) return;
+  within_ = solution;
+  within_lambda_ = lambda_;
+}
+
+void Constrain::fall_back(const Problem& problem, Trace& trace) {
+  if (within_lambda_ == kInf) return;
+  const double last = lambda_;
+  lambda_ = within_lambda_;
+  fell_back_ = true;
+  if (within_norm(problem, within_).status == Status::optimal) {
+    trace.solution = within_;
+    trace.solution.note = "The norm stays below its bound: up to it the loss falls by less than the gap.";
+    trace.stop = StopReason::converged;
+    return;
+  }
+  lambda_ = last;
+  fell_back_ = false;
 }
 
 // The next lambda; false where the last solution is the answer.
@@ -101,6 +127,12 @@ bool Constrain::choose(const Problem& problem, bool opening) {
   if (opening && wanted() == 0) {
     lambda_ = 2 * largest_;
     return true;
+  }
+  // Columns without a price tell the classes so far apart that no other is worth its own.
+  if (free_ > 0 && free_ >= largest_ * wanted()) {
+    const double before = lambda_;
+    lambda_ = free_ / wanted();
+    return opening || lambda_ != before;
   }
   if (!opening) {
     const double off = known_[lambda_] - wanted();
@@ -173,7 +205,7 @@ Solution Constrain::within_norm(const Problem& problem, Solution solution) const
   const bool binds = lambda_ > kLeast * largest_;
   const double bound = binds ? target_ : std::min(target_, kReach * norm);
   const double primal = c.primal - lambda_ * norm, dual = std::min(c.primal, c.dual) - lambda_ * bound;
-  if (binds && target_ > 0) c.kkt = std::max(c.kkt, std::abs(norm / target_ - 1));
+  if (binds && target_ > 0 && !fell_back_) c.kkt = std::max(c.kkt, std::abs(norm / target_ - 1));
   grade(c, primal, std::max(0.0, dual), problem);
   if (norm > target_ * (1 + kProof) || !c.holds(kProof)) {
     solution.status = Status::limit;
@@ -186,7 +218,7 @@ Solution Constrain::within_norm(const Problem& problem, Solution solution) const
 // 2 (k - 1) / S, S the sum of 1 / weight of both classes, and the dual value 2 (k^2 dual - S nu^2 / 2).
 Solution Constrain::at_distance(const Problem& problem, Solution solution) const {
   Certificate& c = solution.certificate;
-  if (largest_ == 0) {
+  if (largest_ == 0 && free_ == 0) {
     solution.status = Status::infeasible;
     solution.note = "The class means do not differ in any feature.";
     return solution;
@@ -202,6 +234,10 @@ Solution Constrain::at_distance(const Problem& problem, Solution solution) const
   const double primal = problem.cost.dot(xi.cwiseAbs2()) + target_ * norm(solution);
   c.kkt = std::max(c.kkt, std::abs(means.distance() / 2 - 1));
   grade(c, primal, 2 * stretch * stretch * c.dual - spread * nu * nu, problem);
+  if (!c.holds(kProof)) {
+    solution.status = Status::limit;
+    solution.note = "The search for the distance of the class means ended before it was met for certain.";
+  }
   return solution;
 }
 

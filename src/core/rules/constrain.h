@@ -26,12 +26,17 @@ class Constrain : public Rule {
   double objective(const Problem&, const Surrogate&, const Solution& solution) const override;
   bool descends() const override { return false; }
   double multiplier() const { return lambda_; }
+  // After a round that failed: the last one whose norm keeps to its bound, where that is good enough.  Between
+  // columns next to each other the norm may grow by orders of magnitude while the loss falls by rounding, and
+  // no engine can follow there. O(nd).
+  void fall_back(const Problem& problem, Trace& trace);
   // The last solution as that of the constrained problem, with its certificate. O(nd).
   Solution constrained(const Problem& problem, Solution solution) const;
 
  private:
   using Known = std::map<double, double>::const_iterator;
 
+  void remember(const Solution& solution);
   void learn_largest(const Problem& problem, const Solution& solution);
   bool choose(const Problem& problem, bool opening);
   double beyond(Known high) const;
@@ -48,9 +53,13 @@ class Constrain : public Rule {
   double target_ = 0;
   Surrogate base_;                  // with the costs c
   double largest_ = -1;             // lambda from which on all measured coefficients are zero
+  double free_ = 0;                 // by how far columns that are not measured tell the class means apart
   std::map<double, double> known_;  // lambda -> measure
   double lambda_ = 0;               // of the last round
-  int one_sided_ = 0;               // rounds in a row on the same side of the target; below it negative
+  Solution within_;                 // of the smallest lambda whose norm is no more than the target
+  double within_lambda_ = kInf;
+  bool fell_back_ = false;
+  int one_sided_ = 0;  // rounds in a row on the same side of the target; below it negative
 };
 
 }  // namespace zeronorm

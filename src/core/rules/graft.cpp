@@ -13,6 +13,8 @@ namespace {
 constexpr double kSteeper = 1e-9;
 constexpr double kRounding = 1e-11;
 constexpr double kSettled = 1e-9;
+constexpr double kNearly = 1e-6;  // enough where the engine's own accuracy keeps the radius from settling
+constexpr int kTries = 20;        // of a radius without coming nearer by half
 
 }  // namespace
 
@@ -49,6 +51,13 @@ bool Graft::settled(const Trace& trace, Surrogate& surrogate) {
   if (what_.norm == 0 || radius_ == 0 || found == 0) return true;
   const double at = std::log(radius_), off = std::log(found) - at;
   if (std::abs(off) <= kSettled) return true;
+  if (std::abs(off) < 0.5 * nearest_) {
+    nearest_ = std::abs(off);
+    tries_ = 0;
+  } else if (++tries_ > kTries) {
+    unsettled_ = unsettled_ || nearest_ > kNearly;
+    return true;
+  }
   double slope = -1;
   if (off_ != 0 && at != tried_) slope = std::min(-0.01, std::max(-1.0, (off - off_) / (at - tried_)));
   tried_ = at;
@@ -92,6 +101,8 @@ bool Graft::next(const Problem& problem, const Trace& trace, Surrogate& surrogat
   if (what_.norm > 0) {
     if (radius_ == 0) radius_ = std::sqrt(static_cast<double>(problem.cost.size())) / lengths_[j];
     off_ = 0;
+    tries_ = 0;
+    nearest_ = kInf;
     bend(surrogate);
   }
   return true;

@@ -20,6 +20,7 @@ class Graft : public Rule {
   double objective(const Problem& problem, const Surrogate& surrogate,
                    const Solution& solution) const override;
   bool descends() const override { return true; }
+  StopReason reason() const override { return unsettled_ ? StopReason::rounds : StopReason::converged; }
 
   // The last feature was not worth its price: the machine before it, and the number of its rounds.
   bool took_back() const { return took_back_; }
@@ -41,6 +42,9 @@ class Graft : public Rule {
   std::vector<char> candidate_;  // columns outside the working set
   double radius_ = 0;            // at which |w| has its tangent parabola
   double tried_ = 0, off_ = 0;   // ln of the one before, and how far ln|w| was from it
+  double nearest_ = kInf;        // the least of these for the present columns
+  int tries_ = 0;                // since it fell
+  bool unsettled_ = false;       // whether the parabola has missed |w| for some columns
   bool took_back_ = false;
   Solution kept_;
   std::size_t kept_rounds_ = 0;

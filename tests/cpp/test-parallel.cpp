@@ -1,0 +1,90 @@
+// Loops on several threads: every part once, and the same numbers for any number of threads.
+#include <testthat/vendor/catch.h>
+
+#include <numeric>
+#include <stdexcept>
+
+#include "instances.h"
+#include "parallel.h"
+#include "row_copy.h"
+
+using namespace zeronorm;
+
+TEST_CASE("parts are done once each, whatever the threads, steps and cost") {
+  for (int threads : {1, 2, 5})
+    for (Index count : {0, 1, 7, 1000})
+      for (Index step : {1, 64})
+        for (double operations : {0.0, 1e9}) {
+          const UseThreads use(threads);
+          std::vector<int> done(count, 0);
+          in_parts(
+              count, operations,
+              [&](Index from, Index to) {
+                CHECK_FALSE(from % step);
+                for (Index i = from; i < to; ++i) ++done[i];
+              },
+              step);
+          CHECK(done == std::vector<int>(count, 1));
+        }
+}
+
+TEST_CASE("what a part throws reaches the caller, and the next loop works") {
+  const UseThreads use(3);
+  const auto fail = [](Index from, Index) {
+    if (from >= 100) throw std::runtime_error("part");
+  };
+  CHECK_THROWS_AS(in_parts(1000, 1e9, fail), std::runtime_error);
+  std::vector<int> done(1000, 0);
+  in_parts(1000, 1e9, [&](Index from, Index to) { std::fill(done.begin() + from, done.begin() + to, 1); });
+  CHECK(std::accumulate(done.begin(), done.end(), 0) == 1000);
+}
+
+TEST_CASE("products with large data do not depend on the number of threads") {
+  const Index n = 3000, d = 1500;
+  Mat values = Mat::Random(n, d);
+  std::vector<int> p = {0}, i;
+  std::vector<double> x;
+  for (Index j = 0; j < d; ++j) {
+    for (Index r = j % 2; r < n; r += 2) i.push_back(int(r)), x.push_back(values(r, j));
+    p.push_back(int(i.size()));
+  }
+  const std::shared_ptr<const Design> dense = dense_design(values.data(), n, d, Vec::Random(d), Vec::Ones(d)),
+                                      sparse =
+                                          sparse_design(p.data(), i.data(), x.data(), n, d, Vec::Ones(d));
+  const Vec v = Vec::Random(n), w = Vec::Random(d), weights = v.cwiseAbs();
+  IndexList rows(n), some;
+  std::iota(rows.begin(), rows.end(), 0);
+  for (Index j = 0; j < d; ++j) some.push_back(j);
+  for (const auto& design : {dense, sparse}) {
+    const auto all = [&](int threads) {
+      const UseThreads use(threads);
+      const auto copy = copy_rows(*design, some);
+      Vec part = Vec::Zero(d);
+      design->products(some, v, part.data());
+      const Moments moments = design->moments(weights);
+      std::vector<Mat> numbers = {design->transposed_times(v),
+                                  part,
+                                  design->squared_norms(),
+                                  moments.mean,
+                                  moments.sd,
+                                  design->weighted_squares(v),
+                                  copy->square_times(rows, weights, v, w)};
+      numbers.push_back(copy->gram({rows.begin(), rows.begin() + 300}, weights));
+      if (!design->is_sparse()) numbers.push_back(design->gram(Vec::Ones(d)));
+      return numbers;
+    };
+    const std::vector<Mat> one = all(1), four = all(4);
+    for (std::size_t k = 0; k < one.size(); ++k) CHECK((one[k].array() == four[k].array()).all());
+    // The sums are those of plain products.
+    CHECK(one[0].isApprox(matrix(*design).transpose() * v, 1e-12));
+    const Mat full = matrix(*design);
+    const Vec square = full.transpose() * weights.cwiseProduct(full * w - v);
+    // The copy has an order of columns of its own, and single precision.
+    const auto copy = copy_rows(*design, some);
+    Vec moved(d), back(d);
+    for (Index k = 0; k < d; ++k) moved[k] = w[copy->columns()[k]];
+    const Vec product = copy->square_times(rows, weights, v, moved);
+    for (Index k = 0; k < d; ++k) back[copy->columns()[k]] = product[k];
+    CHECK((back - square).norm() <= 1e-5 * square.norm());
+  }
+}

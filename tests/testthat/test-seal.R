@@ -1,0 +1,221 @@
+# Reference of seal: the object before it was saved or changed.
+
+data <- planted(40, 20)
+
+some_results <- function() {
+  x <- data$x
+  gappy <- replace(x, 5, NA)
+  classes <- three_clouds()
+  list(
+    path = zeronorm(x, data$y, l1_svm(C = c(0.1, 1))),
+    kernel = zeronorm(x, data$y, l2_svm(kernel = gaussian_kernel(1))),
+    network = with_stream(1, zeronorm(x[, 1:4], data$y, obd(hidden = 2, nonzero = 2))),
+    monomials = zeronorm(x[, 1:4], data$y, l2_l1_svm(10, 0.1, degree = 2)),
+    classes = zeronorm(classes$x, classes$y, arom("l2", nonzero = c(5, 2), errors = "l2")),
+    formula = zeronorm(Species ~ ., droplevels(iris[51:150, ]), l1_svm()),
+    imputed = zeronorm(gappy, data$y, l1_svm(), impute = "median"),
+    own_penalty = zeronorm(x, data$y, fsv(penalty = penalty(function(t) t / (1 + t),
+                                                            function(t) 1 / (1 + t)^2))),
+    calibrated = with_stream(1, calibrate(zeronorm(x, data$y, l1_svm(C = 0.3)), x, data$y)),
+    polished = polish(zeronorm(x, data$y, fsv()), x, data$y, largest = 1),
+    cv = with_stream(1, cv_zeronorm(x, data$y, l1_svm(C = c(0.1, 1)), folds = 3)),
+    proof = certify_zero_norm(x, data$y, largest = 2, permutations = 0),
+    support = min_support(t(x), lower = 0.5)
+  )
+}
+
+saved_and_read <- function(object, ...) {
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  saveRDS(object, file, ...)
+  readRDS(file)
+}
+
+test_that("every result can be saved, read and asked", {
+  for (name in names(some_results())) {
+    object <- some_results()[[name]]
+    for (read in list(saved_and_read(object), saved_and_read(object, version = 2),
+                      saved_and_read(object, ascii = NA))) {
+      expect_silent(check_seal(read))
+    }
+    expect_identical(utils::capture.output(print(read)), utils::capture.output(print(object)), info = name)
+  }
+  fit <- some_results()$formula
+  expect_identical(predict(saved_and_read(fit), iris, "link"), predict(fit, iris, "link"))
+})
+
+test_that("the same contents have the same sum, others do not", {
+  same <- function(a, b) identical(checksum_core(a), checksum_core(b))
+  expect_true(same(1:10, c(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L)))
+  latin <- utf8 <- "\u00fc"
+  expect_true(same(iconv(latin, "UTF-8", "latin1"), utf8))
+  expect_true(same(c(NA, NaN), c(NA, -NaN)))
+  expect_true(same(list(f = function(x) 1), list(f = function(x) x)))
+  different <- list(NULL, list(), 1, 1L, TRUE, "1", NA, NA_real_, NaN, NA_character_, "NA", c(a = 1),
+                    c(b = 1), list(1), list(list(1)), 0, -0, factor("1"), as.raw(1), quote(a), quote(a + b),
+                    quote(a - b), y ~ x, y ~ z, c("ab", "c"), c("a", "bc"), 1:2, c(2L, 1L), matrix(1:4, 2),
+                    matrix(1:4, 1), letters[1:8], Matrix::sparseMatrix(1, 1, x = 1),
+                    Matrix::sparseMatrix(1, 1, x = 2), as.Date("2020-01-01"), 1i)
+  sums <- vapply(different, checksum_core, "")
+  expect_identical(anyDuplicated(sums), 0L)
+  expect_match(sums, "^[0-9a-f]{16}$")
+})
+
+test_that("what was changed by hand is refused with a sentence by every verb", {
+  fit <- zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)))
+  refused <- function(code) expect_error(code, "was changed after it was made", class = "zeronorm_error")
+  changes <- list(
+    function(f) { f$coefficients@x[1] <- f$coefficients@x[1] * (1 + 1e-15); f },
+    function(f) { f$intercept[2] <- 0; f },
+    function(f) { f$features[1:2] <- f$features[2:1]; f },
+    function(f) { f$levels <- rev(f$levels); f },
+    function(f) { f$certificate$gap[1] <- 0; f },
+    function(f) { f$encoding <- NULL; f },
+    function(f) { f$coefficients@Dimnames <- list(NULL, NULL); f },
+    function(f) { f$settings$standardize <- FALSE; f },
+    function(f) { f$seal$fields <- setdiff(f$seal$fields, "intercept"); f }
+  )
+  for (change in changes) {
+    bad <- change(fit)
+    refused(print(bad))
+    refused(predict(bad, data$x))
+    refused(coef(bad))
+    refused(selected(bad))
+    refused(importance(bad))
+    refused(certificate(bad))
+    refused(summary(bad))
+    refused(trace(bad))
+    refused(nobs(bad))
+    refused(update(bad, data$x, data$y))
+    refused(plot(bad))
+    refused(tidy(bad))
+    refused(glance(bad))
+    refused(augment(bad, data$x))
+    refused(polish(bad, data$x, data$y, index = 1))
+    refused(calibrate(bad, data$x, data$y))
+    refused(certify_zero_norm(bad, data$x, data$y, index = 1))
+  }
+  machine <- zeronorm(data$x, data$y, l2_svm(kernel = gaussian_kernel(1)))
+  machine$machine$x[1, 1] <- 0
+  refused(predict(machine, data$x))
+  cv <- with_stream(1, cv_zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)), folds = 3))
+  inside <- worse <- cv
+  inside$fit$intercept[1] <- 7
+  worse$best[["1se"]] <- 1L + worse$best[["1se"]] %% 2L
+  for (bad in list(inside, worse)) {
+    refused(predict(bad, data$x))
+    refused(print(bad))
+    refused(coef(bad))
+    refused(selected(bad))
+    refused(certificate(bad))
+    refused(as.data.frame(bad))
+    refused(plot(bad))
+  }
+  proof <- certify_zero_norm(data$x, data$y, largest = 1, permutations = 0)
+  proof$lower <- 17
+  refused(print(proof))
+})
+
+test_that("what is no part of the answer may change", {
+  fit <- zeronorm(data$x, data$y, l1_svm())
+  expected <- predict(fit, data$x)
+  fit$seconds <- 0
+  fit$mine <- "a note"
+  expect_identical(predict(fit, data$x), expected)
+})
+
+test_that("incomplete fits and those of a newer version are refused by name", {
+  fit <- zeronorm(data$x, data$y, l1_svm())
+  old <- newer <- fit
+  old$seal <- NULL
+  expect_error(predict(old, data$x), "its seal is missing", class = "zeronorm_error")
+  expect_error(coef(structure(list(), class = "zeronorm")), "its seal is missing", class = "zeronorm_error")
+  newer$seal$version <- "99.1.0"
+  expect_error(predict(newer, data$x), "was made by zeronorm 99.1.0", class = "zeronorm_error")
+  later <- fit
+  later$seal$version <- sub("[0-9]+$", "99", later$seal$version)
+  expect_silent(coef(later))
+})
+
+answers_of_damaged <- function(directory, flips) {
+  set.seed(1)
+  x <- matrix(stats::rnorm(30 * 12), 30, dimnames = list(NULL, paste0("g", 1:12)))
+  y <- factor(ifelse(x[, 1] - x[, 2] > 0, "up", "down"))
+  fit <- zeronorm::zeronorm(x, y, zeronorm::l1_svm(C = c(0.1, 1)))
+  answers <- function(fit) {
+    fit$seconds <- 0
+    list(utils::capture.output(print(fit)), utils::capture.output(print(summary(fit))), stats::coef(fit),
+         stats::predict(fit, x, "link"), stats::predict(fit, x), zeronorm::selected(fit),
+         zeronorm::importance(fit),
+         zeronorm::certificate(fit), zeronorm::trace(fit))
+  }
+  expected <- answers(fit)
+  judge <- function(fit) {
+    suppressWarnings(tryCatch(answers(fit), error = function(e) {
+      if (inherits(e, "zeronorm_error")) "refused" else "failed"
+    }))
+  }
+  file <- file.path(directory, "damaged.rds")
+  came_back <- file.path(directory, "read")
+  # R's own reader can crash on such a file, or make of it what crashes R when it is touched or collected.  So
+  # each is read in a fork, which leaves a mark when that is over.
+  outcome <- function(bytes) {
+    writeBin(bytes, file)
+    unlink(came_back)
+    judged <- parallel::mccollect(parallel::mcparallel({
+      object <- suppressWarnings(tryCatch(readRDS(file), error = function(e) NULL))
+      try(c(class(object), serialize(object, NULL)), silent = TRUE)
+      gc()
+      file.create(came_back)
+      said <- if (inherits(object, "zeronorm")) judge(object)
+      if (is.null(said)) "unreadable" else if (is.character(said)) said
+      else if (identical(said, expected)) "same" else "wrong"
+    }, silent = TRUE))[[1]]
+    if (identical(judged %in% names(counts), TRUE)) judged
+    else if (file.exists(came_back)) "crash" else "readRDS"
+  }
+  counts <- c(unreadable = 0L, refused = 0L, failed = 0L, same = 0L, wrong = 0L, crash = 0L, readRDS = 0L)
+  for (compress in c(TRUE, FALSE)) {
+    whole <- file.path(directory, "whole.rds")
+    saveRDS(fit, whole, compress = compress)
+    bytes <- readBin(whole, "raw", file.size(whole))
+    damaged <- c(
+      lapply(sample(length(bytes), flips), function(k) {
+        bytes[k] <- xor(bytes[k], as.raw(2^sample(0:7, 1)))
+        bytes
+      }),
+      lapply(sample(length(bytes) - 1, 10), function(k) bytes[seq_len(k)])
+    )
+    for (one in damaged) {
+      result <- outcome(one)
+      counts[result] <- counts[result] + 1L
+    }
+  }
+  saveRDS(counts, file.path(directory, "counts.rds"))
+}
+
+# A damaged file may ask for any amount of memory, so a child with little of it reads.
+test_that("a file with a flipped bit or cut off is never read as another model", {
+  skip_on_cran()
+  skip_on_os(c("windows", "mac"))
+  flips <- if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) 1000L else 50L
+  directory <- tempfile()
+  dir.create(directory)
+  on.exit(unlink(directory, recursive = TRUE))
+  script <- file.path(directory, "flip.R")
+  dump("answers_of_damaged", file.path(directory, "answers.R"))
+  writeLines(c(sprintf(".libPaths(%s)", paste(deparse(.libPaths()), collapse = "")), "library(zeronorm)",
+               sprintf("source('%s')", file.path(directory, "answers.R")),
+               sprintf("answers_of_damaged('%s', %d)", directory, flips)), script)
+  run <- paste("ulimit -v 4000000;", file.path(R.home("bin"), "Rscript"), shQuote(script))
+  said <- suppressWarnings(system2("sh", c("-c", shQuote(run)), stdout = TRUE, stderr = TRUE))
+  expect_null(attr(said, "status"), info = paste(utils::tail(said, 5), collapse = "\n"))
+  counts <- readRDS(file.path(directory, "counts.rds"))
+  expect_identical(sum(counts), 2L * (flips + 10L))
+  expect_identical(counts[["wrong"]], 0L)
+  expect_identical(counts[["crash"]], 0L)
+  # Where R itself went down there was nothing to refuse.
+  expect_lt(counts[["readRDS"]], 0.02 * sum(counts))
+  expect_gt(counts[["unreadable"]], 0)
+  expect_gt(counts[["refused"]], 0)
+})

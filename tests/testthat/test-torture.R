@@ -1,0 +1,104 @@
+# What `make torture` has found, reduced.  Values are compared with closed forms or with the objective
+# computed from the data.
+
+binary <- function(n, d, seed) with_stream(seed, matrix(as.double(runif(n * d) < 0.5), n))
+
+classes <- function(n, seed) factor(with_stream(seed, sample(rep_len(c("a", "b"), n))))
+
+test_that("features without a cost do not keep p_svm from its proof", {
+  data <- planted(30, 6, noise = 2)
+  z <- scale(data$x)
+  y <- sign_of(data$y)
+  for (settings in list(list(costs = c(0, 1, 1, 1, 1, 1)), list(costs = NULL))) {
+    keep <- if (is.null(settings$costs)) 1
+    fit <- zeronorm(data$x, data$y, p_svm(3, costs = settings$costs), keep = keep)
+    expect_identical(certificate(fit)$status, "optimal")
+    w <- coef(fit)[-1] * attr(z, "scaled:scale")
+    f <- predict(fit, data$x, "link")
+    # Less half the squares of y, as the help page has it.
+    value <- sum((y - f)^2) / 2 + 3 * sum(abs(w[-1])) - sum((y - mean(y))^2) / 2
+    expect_equal(certificate(fit)$primal, value, tolerance = 1e-7)
+    # What is left of y earns no more than its price: nothing of the feature without one.
+    earned <- abs(crossprod(z, y - f))
+    expect_lte(max(earned[-1]), 3 * (1 + 1e-6))
+    expect_lte(earned[1], 1e-6)
+  }
+})
+
+test_that("sparse_fisher takes what columns without a price explain", {
+  data <- planted(20, 5, noise = 1)
+  exact <- cbind(free = sign_of(data$y), data$x)
+  fit <- zeronorm(exact, data$y, sparse_fisher(3), unpenalized = "free")
+  expect_equal(unname(predict(fit, exact, "link")), sign_of(data$y), tolerance = 1e-8)
+  expect_lte(certificate(fit)$primal, 1e-8)
+  # With a price at which no other column pays, they are least squares stretched to the means.
+  fit <- zeronorm(data$x, data$y, sparse_fisher(1e4), unpenalized = 1)
+  expect_identical(selected(fit), "g1")
+  expect_identical(certificate(fit)$status, "optimal")
+  means <- tapply(predict(fit, data$x, "link"), data$y, mean)
+  expect_equal(as.vector(means), c(-1, 1), tolerance = 1e-8)
+  residual <- predict(fit, data$x, "link") - sign_of(data$y)
+  expect_equal(certificate(fit)$primal, sum(residual^2), tolerance = 1e-8)
+})
+
+test_that("adaptive_scaling is proven where scales are zero", {
+  for (seed in 1:12) {
+    x <- binary(11, 33, seed)
+    y <- classes(11, seed)
+    fit <- zeronorm(x, y, adaptive_scaling(C = 76), standardize = FALSE)
+    expect_lte(certificate(fit)$gap, 1e-6)
+    w <- coef(fit)[-1]
+    slack <- pmax(0, 1 - sign_of(factor(y, labels = c("down", "up"))) * predict(fit, x, "link"))
+    expect_equal(certificate(fit)$primal, sum(abs(w))^2 / 2 + 76 * sum(slack), tolerance = 1e-7)
+    # The price at which the l1 machine has this norm: the same minimum.
+    l1 <- zeronorm(x, y, l1_svm(76 / sum(abs(w))), standardize = FALSE)
+    bound <- sum(abs(w)) * certificate(l1)$dual - sum(abs(w))^2 / 2
+    expect_lte(abs(certificate(fit)$primal - bound), 2e-6 * bound)
+  }
+})
+
+test_that("grafting with the norm itself comes to an end", {
+  data <- planted(15, 40, noise = 1)
+  data$x[3, 2] <- 1e5
+  for (loss in c("logistic", "squared", "squared_hinge")) {
+    fit <- zeronorm(data$x, data$y, grafting(0.01, 0.04, loss = loss, l2 = "norm"))
+    expect_lt(certificate(fit)$rounds, 2000)
+    expect_identical(certificate(fit)$status, "optimal")
+  }
+})
+
+test_that("an outlier of weight 0 is out", {
+  data <- planted(12, 3, noise = 2)
+  weights <- rep(c(1, 0), c(10, 2))
+  far <- data$x
+  far[11:12, ] <- 1e6 * far[11:12, ]
+  for (method in list(l2_svm(1e6), l2_l1_svm(1e6, 0.1), l2_svm(1e4, loss = "squared_hinge"),
+                      lasso(lambda = 1))) {
+    fit <- zeronorm(far, data$y, method, weights = weights)
+    part <- zeronorm(data$x[1:10, ], data$y[1:10], method)
+    expect_identical(certificate(fit)$status, "optimal")
+    expect_equal(certificate(fit)$primal, certificate(part)$primal, tolerance = 1e-6, info = format(method))
+  }
+})
+
+test_that("rounds of norm_svm() between 1 and 2 may go on", {
+  data <- planted(30, 3, noise = 1)
+  expect_warning(fit <- zeronorm(data$x, data$y, norm_svm(1, 10, 1)), NA)
+  expect_identical(certificate(fit)$stop, "converged")
+})
+
+test_that("a machine that cannot reach its limit does not take seconds to say so", {
+  data <- planted(60, 5, noise = 3)
+  x <- cbind(data$x, data$x * (1 + 1e-8 * with_stream(2, matrix(rnorm(300), 60))))
+  took <- system.time(fit <- suppressWarnings(zeronorm(x, data$y, svm_rfe(step = 3), standardize = FALSE)))
+  expect_lt(took[["user.self"]], 5)
+  expect_true(all(certificate(fit)$status == "optimal"))
+})
+
+test_that("proofs are numbers", {
+  x <- matrix(with_stream(7, rnorm(15)), 15)
+  for (seed in 1:10) {
+    fit <- zeronorm(x, classes(15, seed), jcfo(0.04, 0.3), standardize = FALSE)
+    expect_true(all(is.finite(unlist(certificate(fit)[c("primal", "dual", "gap", "kkt")]))))
+  }
+})
