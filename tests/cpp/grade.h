@@ -18,6 +18,8 @@ struct Grade {
   Real dual = 0;
   Real slack = 0;  // largest, relative to the size of margins; hard margins only
   Real floor = 0;  // what differences are relative to where the optimum is next to zero
+  // What rounding of decision values in double precision may change of slack and of the values above.
+  Real slack_noise = 0, noise = 0;
   Real gap() const { return (primal - dual) / size(); }
   Real size() const { return std::max({std::abs(primal), std::abs(dual), floor, Real(1e-100)}); }
 };
@@ -39,6 +41,7 @@ class Grader {
     Grade g;
     g.primal = regulariser(w) + loss(w, b, a, g.slack);
     g.floor = floor(w, a);
+    add_noise(w, b, a, g);
     const RealVec most = reaches(w, g.primal, reach);
     const Real most_b = reach * std::max(unit_, b.cwiseAbs().maxCoeff());
     const RealMat push = pushes(a);
@@ -141,6 +144,16 @@ class Grader {
       for (Index k = 0; k < outputs_; ++k)
         if (p_.y(i, k) > 0) push(i, k) = a.row(i).sum() - a(i, k);
     return push;
+  }
+
+  void add_noise(const RealMat& w, const RealVec& b, const RealMat& a, Grade& g) const {
+    constexpr Real rounding = 16 * std::numeric_limits<double>::epsilon();
+    const RealMat f = (x_.cwiseAbs() * w.cwiseAbs()).rowwise() + b.cwiseAbs().transpose();
+    for (Index i = 0; i < n_; ++i) {
+      const Real most = rounding * f.row(i).sum();
+      if (p_.cost[i] > 0) g.slack_noise = std::max(g.slack_noise, most / unit_);
+      g.noise += most * (p_.hard() ? a.row(i).sum() : Real(p_.cost[i]));
+    }
   }
 
   Real regulariser(const RealMat& w) const {

@@ -268,3 +268,18 @@ TEST_CASE("moments: entries that are not finite are noticed wherever they are") 
   const Mat huge = 1e200 * gaussian(10, 2, random);  // squares overflow, entries are fine
   CHECK(dense_moments(huge.data(), 10, 2, Vec::Ones(10)).finite);
 }
+
+TEST_CASE("sparse designs: rows taken more than once are there as often") {
+  const int starts[] = {0, 2, 3}, rows[] = {0, 1, 1};
+  const double values[] = {2, 3, 5};
+  const auto whole = sparse_design(starts, rows, values, 3, 2, Vec::Ones(2));
+  const auto part = whole->subset({1, 1, 2, 0, 1}, {1, 0});
+  Mat expected(5, 2);
+  expected << 5, 3, 5, 3, 0, 0, 0, 2, 5, 3;
+  const Vec v = Vec::LinSpaced(5, 1, 5), w = Eigen::Vector2d(2, -1);
+  CHECK(matrix(*part) == expected);
+  CHECK(part->times(w) == expected * w);
+  CHECK(part->transposed_times(v) == expected.transpose() * v);
+  CHECK(part->squared_norms() == Vec(expected.colwise().squaredNorm().transpose()));
+  CHECK(part->gram(Vec::Ones(2), Limits()) == expected * expected.transpose());
+}

@@ -94,6 +94,29 @@ TEST_CASE("separation: pairs are those that a line separates, with ties and copi
   }
 }
 
+TEST_CASE("separation: one feature fits where a threshold by force errs no more than is forgiven") {
+  Random random(8);
+  for (int repeat = 0; repeat < 60; ++repeat) {
+    const Index n = 5 + repeat % 8;
+    Mat x = gaussian(n, 4, random);
+    if (repeat % 2) x = x.array().round();
+    const Vec y = Vec::NullaryExpr(n, [&](Index i) { return i < 2 + repeat % 3 ? 1.0 : -1.0; });
+    Forgiven forgiven;
+    forgiven.errors = repeat % 4;
+    const Separation separation(x, y, forgiven);
+    for (Index j = 0; j < 4; ++j) {
+      Index least = n;
+      for (Index t = 0; t <= n; ++t)
+        for (double side : {1.0, -1.0}) {
+          Index errors = 0;  // what is above the value of row t, or everything, has this label
+          for (Index i = 0; i < n; ++i) errors += (t == n || x(i, j) > x(t, j) ? side : -side) != y[i];
+          least = std::min(least, errors);
+        }
+      CHECK((separation.fits({j}, Limits()) == Separation::Answer::yes) == (least <= forgiven.errors));
+    }
+  }
+}
+
 TEST_CASE("separation: a scan finds the sets that fit one by one, whatever is forgiven") {
   std::srand(7);
   for (int repeat = 0; repeat < 30; ++repeat) {

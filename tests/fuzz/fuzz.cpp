@@ -63,8 +63,8 @@ std::string fault(const Problem& p, const Surrogate& s, const Answer& a) {
     return "an optimal solution that is not finite";
   for (Index j = 0; j < s.scale.size(); ++j)
     if (s.scale[j] == 0 && out.w.row(j).cwiseAbs().maxCoeff() > 0) return "a weight for a column that is out";
-  if (a.grade.slack > kGap) return "margins lack " + number(a.grade.slack);
-  if (!(a.grade.gap() <= kGap))
+  if (a.grade.slack > kGap + a.grade.slack_noise) return "margins lack " + number(a.grade.slack);
+  if (!(a.grade.gap() <= kGap + a.grade.noise / a.grade.size()))
     return "gap " + number(a.grade.gap()) + ", primal " + number(a.grade.primal) + ", dual " +
            number(a.grade.dual) + "; own gap " + number(out.certificate.gap);
   return "";
@@ -112,7 +112,7 @@ void compare(const Instance& q, std::size_t round, const std::vector<Answer>& an
   for (const Answer& a : answers)
     for (const Answer& b : answers) {
       const Real size = std::max(a.grade.size(), b.grade.size());
-      if (a.grade.primal - b.grade.primal > 2 * kGap * size)
+      if (a.grade.primal - b.grade.primal > 2 * kGap * size + a.grade.noise + b.grade.noise)
         fail(q, q.rounds[round], round, a.engine,
              "objective " + number(a.grade.primal) + ", but " + b.engine + " has " + number(b.grade.primal));
     }
