@@ -80,7 +80,7 @@ class Newton final : public Engine {
   Vec solve_few(const Vec& right) const;
   Vec solve_many(const Vec& right, double accuracy, const Limits& limits);
   bool search(const Vec& du, const Vec& dtheta);
-  void balance();
+  Vec balanced(Vec a) const;
   Vec away() const;
   Outcome run(const Limits& limits);
   Solution solution(Outcome outcome);
@@ -458,23 +458,24 @@ Newton::Outcome Newton::climb(double aim, const Limits& limits) {
 }
 
 // Multipliers between their ends move until F'(y a) is zero. O(n) for each free column.
-void Newton::balance() {
+Vec Newton::balanced(Vec a) const {
   for (int round = 0; round < 3 && f_.cols() > 0; ++round) {
     Mat m = Mat::Zero(f_.cols(), f_.cols());
     IndexList rows;
     for (Index i = 0; i < n(); ++i)
-      if (a_[i] > 0 && a_[i] < cap_[i]) {
+      if (a[i] > 0 && a[i] < cap_[i]) {
         rows.push_back(i);
         m += f_.row(i).transpose() * f_.row(i);
       }
-    const Vec shift = m.completeOrthogonalDecomposition().solve(f_.transpose() * y_.cwiseProduct(a_));
-    for (Index i : rows) a_[i] = std::min(cap_[i], std::max(0.0, a_[i] - y_[i] * f_.row(i).dot(shift)));
+    const Vec shift = m.completeOrthogonalDecomposition().solve(f_.transpose() * y_.cwiseProduct(a));
+    for (Index i : rows) a[i] = std::min(cap_[i], std::max(0.0, a[i] - y_[i] * f_.row(i).dot(shift)));
   }
+  return a;
 }
 
 // Where the multipliers of a hard margin that does not exist run to. O(n).
 Vec Newton::away() const {
-  const Vec ray = (a_ - centre_).cwiseMax(0.0);
+  const Vec ray = balanced((a_ - centre_).cwiseMax(0.0));
   return ray / std::max(ray.maxCoeff(), 1e-300);
 }
 
@@ -512,7 +513,7 @@ Solution Newton::solution(Outcome outcome) {
              : outcome == Outcome::infeasible ? Status::infeasible
                                               : Status::interrupted;
   if (outcome == Outcome::infeasible) a_ = away();
-  balance();
+  a_ = balanced(std::move(a_));
   s.w = Mat::Zero(squares_.size(), 1);
   pull_ = Vec::Zero(squares_.size());
   missed_ = 0;
