@@ -29,7 +29,7 @@ struct Columns {
   void add(const Solution& s, const Vec& importance, const Design& design, Index outputs,
            bool intercept_too) {
     const bool good = s.status == Status::optimal;
-    const IndexList used = good ? nonzeros(magnitudes(s.w)) : IndexList();
+    const IndexList used = good ? nonzeros(magnitudes(s.w), 0) : IndexList();
     for (Index k = 0; k < outputs; ++k) {
       double b = !good ? NA_REAL : intercept_too && s.b.size() ? s.b[k] : 0.0;
       for (Index j : used) {
@@ -216,8 +216,8 @@ Rcpp::List tangent_core(SEXP x, const Rcpp::List& spec, const Eigen::VectorXd& w
   const Data data = read_data(x, Rcpp::as<Vec>(spec["case_weights"]), spec["standardize"], wanted.intercept);
   Vec scale(w.size());
   for (Index j = 0; j < w.size(); ++j) scale[j] = data.x->scale(j);
-  const Tangent t = tangent(wanted, w.cwiseAbs().cwiseProduct(scale));
   for (Index j : data.constant) scale[j] = 0;
+  const Tangent t = tangent(wanted, w.cwiseAbs().cwiseProduct(scale));
   return Rcpp::List::create(Rcpp::_["low"] = t.low, Rcpp::_["high"] = t.high, Rcpp::_["mean"] = t.mean,
                             Rcpp::_["rows"] = t.rows, Rcpp::_["scale"] = scale);
 }

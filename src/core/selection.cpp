@@ -29,6 +29,17 @@ Solution Selection::solution(std::size_t k, const Problem& problem) const {
   return cut(w, chosen_[k], problem);
 }
 
+void settle_zeros(const Design& x, Mat& w) {
+  const Vec size = magnitudes(w);
+  const IndexList large = nonzeros(size);
+  if (nonzeros(size, 0).size() == large.size()) return;
+  std::vector<char> felt(size.size(), 0);
+  for (Index j : large) felt[j] = 1;
+  for (Index j : nonzeros(size.cwiseProduct(x.squared_norms().cwiseSqrt()))) felt[j] = 1;
+  for (Index j = 0; j < size.size(); ++j)
+    if (!felt[j]) w.row(j).setZero();
+}
+
 Solution cut(const Mat& w, const IndexList& features, const Problem& problem) {
   Solution s;
   const Index outputs = problem.y.cols();

@@ -5,6 +5,10 @@
 
 namespace zeronorm {
 
+// Makes zeros of weights that are rounding beside the largest, save where their column is so large that they are
+// felt in the decision values. O(d), and O(nd) where a weight is in doubt.
+void settle_zeros(const Design& x, Mat& w);
+
 // w on chosen features alone, its intercept set anew; no certificate.
 Solution cut(const Mat& w, const IndexList& features, const Problem& problem);
 

@@ -102,3 +102,60 @@ test_that("proofs are numbers", {
     expect_true(all(is.finite(unlist(certificate(fit)[c("primal", "dual", "gap", "kkt")]))))
   }
 })
+
+test_that("a column whose spread is rounding has no weight, also where it is all that is asked for", {
+  y <- classes(28, 6)
+  x <- cbind(g1 = 2577.6984621460151 + 2^-41 * with_stream(6, sample(-9:9, 28, TRUE)))
+  expect_gt(sd(x), 0)
+  methods <- list(top_weights(nonzero = 1), ranking_filter(C = 3374), fsv(lambda = 0.46, nonzero = "path"),
+                  multiplicative_update(nonzero = 1, lambda = 41, refit_C = 0.3), svm_rfe(1, 1),
+                  med_svm(C = 3, nonzero = "path", refit = "l1"), correlation_filter(1),
+                  dca(loss = "squared", C = 5990, nonzero = "path"), arom("l1", nonzero = 1, errors = "l2"))
+  for (method in methods) for (data in list(x, as(x, "CsparseMatrix"))) {
+    fit <- zeronorm(data, y, method)
+    expect_identical(coef(fit)[["g1"]], 0, info = method$label)
+    expect_length(unique(predict(fit, data, "link")), 1)
+  }
+})
+
+# Columns as they are, one 1e14 times the other: both are needed, and the weight of the one is nothing beside
+# that of the other.
+test_that("small weights of large columns are no zeros", {
+  z <- with_stream(1, matrix(rnorm(40), 20, dimnames = list(NULL, c("large", "small"))))
+  x <- sweep(z, 2, c(1e14, 1), "*")
+  y <- factor(z[, 1] + z[, 2] > 0.1)
+  sign <- sign_of(factor(y, labels = c("down", "up")))
+  for (method in list(rlp(), fsv(lambda = 1e-3), fw1())) {
+    fit <- zeronorm(x, y, method, standardize = FALSE)
+    expect_setequal(selected(fit), c("large", "small"))
+    expect_gte(min(sign * predict(fit, x, "link")), 1 - 1e-5)
+    expect_identical(certificate(fit)$nonzero, 2L)
+  }
+  potential <- certificate(zeronorm(x, y, p_svm(0.01), standardize = FALSE))
+  expect_identical(potential$nonzero, 2L)
+})
+
+test_that("p_svm does without a column of zeros outside its penalty", {
+  x <- cbind(g1 = c(1, -1), none = 0)
+  fit <- zeronorm(x, c(-1, -2), p_svm(0.5), intercept = FALSE, standardize = FALSE, unpenalized = "none",
+                  task = "regression")
+  # Soft thresholding: (x'y - 0.5) / x'x.
+  expect_equal(coef(fit), c("(Intercept)" = 0, g1 = 0.25, none = 0), tolerance = 1e-9)
+})
+
+test_that("joint machines on no features are those of the intercepts alone", {
+  x <- cbind(g1 = rep(3, 17))
+  y <- factor(rep(c("a", "b", "c"), c(5, 6, 6)))
+  for (refit in c("l1", "l2")) {
+    fit <- zeronorm(x, y, arom("l2", nonzero = 1, errors = "l1", multiclass = "ovr", refit = refit, refit_C = 2))
+    b <- vapply(coef(fit), `[[`, 0, 1)
+    slacks <- vapply(seq_along(y), function(i) {
+      own <- as.integer(y)[i]
+      sum(pmax(0, 2 - b[own] + b[-own]))
+    }, 0)
+    # All classes but the smallest at 0: 5 rows lose 4 each, 12 lose 2 and nothing to the smallest.
+    expect_equal(certificate(fit)$primal, 2 * sum(slacks), tolerance = 1e-9)
+    expect_equal(certificate(fit)$primal, 2 * min(5 * 8 + 12 * 2, 17 * 4), tolerance = 1e-9)
+    expect_identical(certificate(fit)$nonzero, 0L)
+  }
+})
