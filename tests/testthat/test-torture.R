@@ -159,3 +159,43 @@ test_that("joint machines on no features are those of the intercepts alone", {
     expect_identical(certificate(fit)$nonzero, 0L)
   }
 })
+
+test_that("weights are zero by what they do, not by the units of their columns", {
+  data <- planted(30, 4, noise = 1)
+  unit <- 10^c(-11, 0, 2, 10)
+  x <- sweep(data$x, 2, unit, "*")
+  y <- sign_of(data$y)
+  least <- qr.fitted(qr(cbind(1, data$x)), y)
+  for (method in list(forward_ls(4), gram_schmidt(4), tree_importance(4, refit = "ls"))) {
+    fit <- zeronorm(x, data$y, method, standardize = FALSE)
+    expect_length(selected(fit), 4)
+    expect_equal(unname(predict(fit, x, "link")), least, tolerance = 1e-8, info = format(method))
+  }
+  # The loss of what is returned is the one that is certified.
+  for (method in list(lasso(lambda = 1e-12), grafting(1e-12, loss = "squared"))) {
+    fit <- zeronorm(x, data$y, method, standardize = FALSE)
+    f <- cbind(1, x) %*% coef(fit)
+    share <- if (method$name == "grafting") 30 else 1
+    value <- sum((y - f)^2) / 2 / share + 1e-12 * sum(abs(coef(fit)[-1]))
+    expect_equal(certificate(fit)$primal, value, tolerance = 1e-8, info = format(method))
+    expect_length(selected(fit), certificate(fit)$nonzero)
+  }
+})
+
+test_that("no machine on selected features gives a weight to a constant", {
+  data <- planted(24, 5, noise = 2)
+  x <- cbind(data$x, c1 = 19.593231754, c2 = -6012.7213)
+  methods <- list(tree_importance(7, refit = "ls"), tree_importance(7), top_weights(7), correlation_filter(7),
+                  svm_rfe(7, C = 1, refit_C = 1), gram_schmidt(7), forward_ls(7, refit = "l2", refit_C = 1))
+  for (method in methods) {
+    five <- method
+    five$nonzero <- 5
+    part <- zeronorm(data$x, data$y, five)
+    for (forced in list(list(), list(keep = "c2"), list(unpenalized = "c1"))) {
+      fit <- do.call(zeronorm, c(list(x, data$y, method), forced))
+      expect_identical(sort(selected(fit)), sort(selected(part)), info = format(method))
+      expect_equal(unname(predict(fit, x, "link")), unname(predict(part, data$x, "link")), tolerance = 1e-6,
+                   info = format(method))
+    }
+  }
+})
