@@ -199,3 +199,22 @@ test_that("no machine on selected features gives a weight to a constant", {
     }
   }
 })
+
+test_that("the norm of a lasso is no more than its bound, however steeply it rises", {
+  # Loss and norm from the data; the loss hardly falls, or the norm hardly changes with its price.
+  norms <- function(x, fit) colSums(abs(as.matrix(coef(fit))[-1, , drop = FALSE]) * apply(x, 2, sd))
+  for (seed in 1:4) {
+    s <- c(20, 32, 50)
+    data <- planted(16, 45, seed = seed)
+    fit <- zeronorm(data$x, data$y, generalized_lasso(s = s))
+    expect_lte(max(norms(data$x, fit) / s), 1 + 1e-13)
+    loss <- colSums(log1p(exp(-sign_of(data$y) * as.matrix(predict(fit, data$x, "link")))))
+    expect_equal(certificate(fit)$primal / loss, c(1, 1, 1), tolerance = 1e-6, ignore_attr = TRUE)
+  }
+  x <- with_stream(4, matrix(rnorm(17 * 30), 17))
+  x <- cbind(x, x * (1 + 1e-9 * with_stream(5, matrix(rnorm(17 * 30), 17))))
+  y <- 1e5 * with_stream(6, rnorm(17))
+  fit <- zeronorm(x, y, lasso(s = c(0.1, 0.3, 1)), task = "regression")
+  expect_lte(max(norms(x, fit) / c(0.1, 0.3, 1)), 1 + 1e-13)
+  expect_equal(certificate(fit)$primal, unname(colSums((y - predict(fit, x, "link"))^2) / 2), tolerance = 1e-10)
+})

@@ -197,6 +197,18 @@ Solution Constrain::constrained(const Problem& problem, Solution solution) const
                                    : at_distance(problem, std::move(solution));
 }
 
+// Where the norm rises too steeply with lambda for any digits of it to meet the bound, the weights are what gives
+// in. Returns the loss. O(nd).
+double Constrain::take_back(const Problem& problem, double share, Solution& solution) const {
+  for (Index j = 0; j < base_.l1.size(); ++j)
+    if (base_.l1[j] > 0) solution.w.row(j) *= share;
+  const Vec f = problem.x->times(solution.w.col(0)).array() + (problem.intercept ? solution.b[0] : 0.0);
+  double loss = 0;
+  for (Index i = 0; i < f.size(); ++i)
+    loss += problem.cost[i] * loss_value(problem.loss, problem.y(i, 0), f[i]);
+  return loss;
+}
+
 // The dual of the constraint at lambda: the least of loss + lambda (norm - target).  No loss is negative, and
 // what does not bind is trusted to reach no farther than kReach times the norm found.
 Solution Constrain::within_norm(const Problem& problem, Solution solution) const {
@@ -204,7 +216,9 @@ Solution Constrain::within_norm(const Problem& problem, Solution solution) const
   const double norm = this->norm(solution);
   const bool binds = lambda_ > kLeast * largest_;
   const double bound = binds ? target_ : std::min(target_, kReach * norm);
-  const double primal = c.primal - lambda_ * norm, dual = std::min(c.primal, c.dual) - lambda_ * bound;
+  const double dual = std::min(c.primal, c.dual) - lambda_ * bound;
+  double primal = c.primal - lambda_ * norm;
+  if (norm > target_ && norm <= target_ * (1 + kProof)) primal = take_back(problem, target_ / norm, solution);
   if (binds && target_ > 0 && !fell_back_) c.kkt = std::max(c.kkt, std::abs(norm / target_ - 1));
   grade(c, primal, std::max(0.0, dual), problem);
   if (norm > target_ * (1 + kProof) || !c.holds(kProof)) {

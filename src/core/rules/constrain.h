@@ -46,6 +46,7 @@ class Constrain : public Rule {
   double wanted() const { return measure_ == Measure::norm ? target_ : 4 / target_; }
   // In which the measure is linear on each piece of a path of the squared loss; its own inverse.
   double position(double lambda) const { return measure_ == Measure::norm ? lambda : 1 / lambda; }
+  double take_back(const Problem& problem, double share, Solution& solution) const;
   Solution within_norm(const Problem& problem, Solution solution) const;
   Solution at_distance(const Problem& problem, Solution solution) const;
 
