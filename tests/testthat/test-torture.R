@@ -216,5 +216,32 @@ test_that("the norm of a lasso is no more than its bound, however steeply it ris
   y <- 1e5 * with_stream(6, rnorm(17))
   fit <- zeronorm(x, y, lasso(s = c(0.1, 0.3, 1)), task = "regression")
   expect_lte(max(norms(x, fit) / c(0.1, 0.3, 1)), 1 + 1e-13)
-  expect_equal(certificate(fit)$primal, unname(colSums((y - predict(fit, x, "link"))^2) / 2), tolerance = 1e-10)
+  losses <- colSums((y - predict(fit, x, "link"))^2) / 2
+  expect_equal(certificate(fit)$primal, unname(losses), tolerance = 1e-10)
+})
+
+test_that("columns next to each other keep neither least squares nor a bounded norm from their proof", {
+  for (apart in c(1e-5, 1e-6, 1e-7)) for (seed in 1:2) {
+    data <- planted(30, 4, noise = 1, seed = seed)
+    x <- unname(cbind(data$x, data$x * (1 + apart * with_stream(seed, matrix(rnorm(120), 30)))))
+    y <- sign_of(data$y) + with_stream(seed + 10, rnorm(30)) / 2
+    least <- sum(qr.resid(qr(cbind(1, x), tol = 1e-12), y)^2) / 2
+    # What is within 1e-7 of others is theirs to gram_schmidt().
+    for (method in c(list(lasso(lambda = 0)), if (apart > 1e-7) list(gram_schmidt(7)))) {
+      fit <- zeronorm(x[, 1:7], y, method, task = "regression")
+      expect_equal(certificate(fit)$primal, sum(qr.resid(qr(cbind(1, x[, 1:7]), tol = 1e-12), y)^2) / 2,
+                   tolerance = 1e-7)
+    }
+    # Lower bounds from any residuals r: |y|^2/2 - |y - r|^2/2 - s max |z'r|.
+    for (s in c(3, 30, 1e3)) {
+      fit <- zeronorm(x, y, lasso(s = s), task = "regression")
+      r <- y - predict(fit, x, "link")
+      value <- sum(r^2) / 2
+      expect_lte(sum(abs(coef(fit)[-1]) * apply(x, 2, sd)), s * (1 + 1e-13))
+      bound <- sum((y - mean(y)) * r) - sum(r^2) / 2 - s * max(abs(crossprod(scale(x), r)))
+      expect_lte(value - bound, 1e-6 * value)
+      expect_equal(certificate(fit)$primal, value, tolerance = 1e-7)
+      expect_gte(value, least * (1 - 1e-9))
+    }
+  }
 })

@@ -14,6 +14,7 @@
 #include "../loss.h"
 #include "../simd.h"
 #include "engine.h"
+#include "semidefinite.h"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -36,6 +37,7 @@ constexpr int kSlow = 20;          // after so many that do not, columns enter o
 constexpr int kStalls = 5;         // moves without gain at the level of rounding before giving up
 constexpr int kPolish = 2;         // corrections of the final forces
 constexpr long kSteps = 1000;      // moves in all, besides 20 per working column
+constexpr long kCareful = 200;     // of steps that each factor the columns anew
 constexpr double kRay = 1e-8;      // margins this much of the largest on the wrong side count as none
 
 // The minimiser of  up u+ + down u- + u^2/2 - g u.
@@ -82,6 +84,7 @@ class Smooth final : public Engine {
   Status settle(double aim, const Limits& limits, long& budget);
   bool price(double tol);
   Status run(const Limits& limits, long& budget);
+  Solution attempt(const Limits& limits);
   void centre_intercept();
   Solution solution(Status status) const;
 
@@ -106,6 +109,7 @@ class Smooth final : public Engine {
   double force_noise_ = 0;  // the rounding in the forces, as a length
   double value_ = 0, held_gap_ = 0;  // the objective, and what the columns not at zero miss of the optimum
   double jitter_ = kJitter;
+  bool careful_ = false;  // Newton's steps keep the digits that a Gram matrix of the columns loses
   bool warm_ = false;
 };
 
@@ -356,21 +360,6 @@ Smooth::Move Smooth::newton(Index entering) const {
   return move;
 }
 
-// Solves h x = rhs for a semidefinite h by its lower half: on a unit diagonal with as little jitter as
-// it takes, so that where h is singular x is large and not lost. O(p^3).
-Vec solve_semidefinite(Mat h, const Vec& rhs, const Vec& otherwise, double jitter) {
-  Vec unit = h.diagonal();
-  for (Index k = 0; k < unit.size(); ++k) unit[k] = 1 / std::sqrt(unit[k] > 0 ? unit[k] : otherwise[k]);
-  h = unit.asDiagonal() * h * unit.asDiagonal();
-  const Vec diagonal = h.diagonal();
-  for (; jitter < 1; jitter *= 100) {
-    h.diagonal() = diagonal.array() + jitter;
-    const Eigen::LLT<Mat> llt(h);
-    if (llt.info() == Eigen::Success) return unit.cwiseProduct(llt.solve(unit.cwiseProduct(rhs)));
-  }
-  return unit.cwiseProduct(unit).cwiseProduct(rhs);
-}
-
 // O(n p^2 + p^3) for p columns.
 Vec Smooth::primal_step(const IndexList& columns) const {
   const Index p = Index(columns.size());
@@ -383,9 +372,12 @@ Vec Smooth::primal_step(const IndexList& columns) const {
     r[c] = residual(columns[c]);
     otherwise[c] = mean * std::max(norm_[columns[c]] * norm_[columns[c]], 1e-300);
   }
+  Vec bend(p);
+  for (Index c = 0; c < p; ++c) bend[c] = bend_[columns[c]];
+  if (careful_) return solve_normal(x, bend, r, otherwise);
   Mat h = Mat::Zero(p, p);
   h.selfadjointView<Eigen::Lower>().rankUpdate(x.transpose());
-  for (Index c = 0; c < p; ++c) h(c, c) += bend_[columns[c]];
+  h.diagonal() += bend;
   return solve_semidefinite(std::move(h), r, otherwise, jitter_);
 }
 
@@ -628,7 +620,21 @@ Solution Smooth::solution(Status status) const {
 
 Solution Smooth::solve(const Surrogate& surrogate, const Limits& limits) {
   take(surrogate, limits);
-  const long steps = limits.iterations > 0 ? limits.iterations : kSteps + 20 * n();
+  careful_ = false;
+  Solution s = attempt(limits);
+  const bool failed = s.status == Status::numerical || s.status == Status::limit ||
+                      (s.status == Status::optimal && !s.certificate.holds(kProof));
+  if (!failed || has_block()) return s;
+  careful_ = true;
+  Solution again = attempt(limits);
+  again.iterations += s.iterations;
+  return again.status == Status::optimal || s.status != Status::optimal ? again : s;
+}
+
+// From the coefficients as they are.
+Solution Smooth::attempt(const Limits& limits) {
+  const long most = careful_ ? kCareful : kSteps + 20 * n();
+  const long steps = limits.iterations > 0 ? limits.iterations : most;
   long budget = steps;
   Status status = limits.stop_now() ? Status::interrupted : run(limits, budget);
   if (force_.size() != n()) evaluate();
@@ -636,6 +642,7 @@ Solution Smooth::solve(const Surrogate& surrogate, const Limits& limits) {
   if (warm_) centre_intercept();
   Solution s = solution(status);
   s.iterations = steps - budget;
+  if (warm_) s.certificate = certify(*problem_, *surrogate_, s);
   return s;
 }
 
