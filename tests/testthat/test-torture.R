@@ -159,3 +159,40 @@ test_that("joint machines on no features are those of the intercepts alone", {
     expect_identical(certificate(fit)$nonzero, 0L)
   }
 })
+
+test_that("Gaussian kernels keep their digits beside columns of another size", {
+  near <- with_stream(2, matrix(rnorm(60), 20))
+  x <- cbind(near, far = rep(c(0, 1e9), 10))
+  kernel <- gaussian_kernel(1)
+  expected <- exp(-as.matrix(dist(near))^2 / 2) * outer(x[, 4], x[, 4], "==")
+  expect_equal(kernel_values(kernel, x, x), unname(expected), tolerance = 1e-12)
+  expect_equal(kernel_values(kernel, x[3:4, ] + 1e6, x + 1e6), unname(expected[3:4, ]), tolerance = 1e-8)
+  y <- classes(20, 2)
+  fit <- zeronorm(x, y, l2_svm(C = 3, kernel = kernel), standardize = FALSE)
+  slacks <- sum(pmax(0, 1 - ifelse(y == "b", 1, -1) * predict(fit, x, "link")))
+  alpha <- as.vector(fit$machine$alpha)
+  norm <- sum(alpha * (expected[fit$machine$rows, fit$machine$rows] %*% alpha))
+  expect_equal(certificate(fit)$primal, norm / 2 + 3 * slacks, tolerance = 1e-7)
+})
+
+test_that("r2w2 without an intercept takes a constant column for what it is", {
+  x <- with_stream(5, cbind(matrix(rnorm(12), 2), one = 1))
+  y <- factor(c("a", "b"))
+  for (one in c(0.1, 3, 7.7)) {
+    x[, "one"] <- one
+    # The constant is an intercept that would be free at an infinite scale, which no descent reaches.
+    expect_warning(fit <- zeronorm(x, y, r2w2(), intercept = FALSE, weights = c(0.7, 0.3)), "not quite")
+    expect_identical(certificate(fit)$status, "optimal")
+    expect_gte(min(c(-1, 1) * predict(fit, x, "link")), 1 - 1e-6)
+  }
+})
+
+test_that("weights that would lose the solution in the units of x are not given", {
+  z <- with_stream(3, matrix(rnorm(60), 20))
+  y <- factor(z[, 1] + z[, 2] > 0)
+  lost <- sweep(z, 2, c(1e13, 0, 0), "+")
+  expect_error(zeronorm(lost, y, l2_svm(Inf)), "take the means away", class = "zeronorm_error")
+  fit <- zeronorm(sweep(z, 2, c(1e6, 0, 0), "+"), y, l2_svm(Inf))
+  expect_identical(certificate(fit)$status, "optimal")
+  expect_equal(certificate(fit)$primal, certificate(zeronorm(z, y, l2_svm(Inf)))$primal, tolerance = 1e-6)
+})
