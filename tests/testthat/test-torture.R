@@ -125,7 +125,7 @@ test_that("small weights of large columns are no zeros", {
   x <- sweep(z, 2, c(1e14, 1), "*")
   y <- factor(z[, 1] + z[, 2] > 0.1)
   sign <- sign_of(factor(y, labels = c("down", "up")))
-  for (method in list(rlp(), fsv(lambda = 1e-3), fw1())) {
+  for (method in list(rlp(), fsv(lambda = 1e-3), fw1(), arom("l1"))) {
     fit <- zeronorm(x, y, method, standardize = FALSE)
     expect_setequal(selected(fit), c("large", "small"))
     expect_gte(min(sign * predict(fit, x, "link")), 1 - 1e-5)
