@@ -196,3 +196,16 @@ test_that("weights that would lose the solution in the units of x are not given"
   expect_identical(certificate(fit)$status, "optimal")
   expect_equal(certificate(fit)$primal, certificate(zeronorm(z, y, l2_svm(Inf)))$primal, tolerance = 1e-6)
 })
+
+test_that("y that does not vary is its intercept", {
+  x <- with_stream(4, matrix(rnorm(125), 25))
+  for (value in c(21.67381627, -110033.8017, 0.01024083717)) {
+    methods <- list(ard(), ard(kernel = poly_kernel(2, "sum")), lasso(lambda = 0.1), p_svm(0.1), forward_ls(1),
+                    obd(nonzero = 1, step = 0.9, loss = "squared", lambda = 1.179, hessian = "gauss_newton"))
+    for (method in methods) for (weights in list(NULL, rep(c(0.3, 1.1, 0.7, 1, 2), 5))) {
+      fit <- zeronorm(x, rep(value, 25), method, task = "regression", weights = weights)
+      expect_identical(certificate(fit)$status, "optimal", info = method$label)
+      expect_equal(unname(predict(fit, x)), rep(value, 25), tolerance = 1e-9)
+    }
+  }
+})

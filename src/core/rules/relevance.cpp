@@ -16,6 +16,7 @@ constexpr double kGone = 1e9;        // precision, for a column of unit spread, 
 constexpr double kStill = 1e-7;      // relative change of a precision that counts as none
 constexpr double kFirstNoise = 0.1;  // share of the variance of y
 constexpr double kLeastNoise = 1e-10;
+constexpr double kConstant = 1e-9;  // a spread of y beside its mean that is none
 constexpr double kLeastFreedom = 1e-3;  // share of the observations
 constexpr double kCalm = 0.01;          // change of logarithms below which the noise is estimated
 constexpr std::size_t kMemory = 6;      // rounds that extrapolation looks back
@@ -35,7 +36,8 @@ void Relevance::begin(const Problem& problem, const Surrogate& s) {
   const double total = problem.cost.sum();
   const double mean = problem.intercept ? problem.cost.dot(y) / total : 0.0;
   const double spread = problem.cost.dot((y.array() - mean).square().matrix()) / total;
-  const double variance = squared_ && spread > 0 ? spread : 1.0;
+  const bool varies = std::sqrt(spread) > kConstant * std::abs(mean);
+  const double variance = squared_ && varies ? spread : 1.0;
   if (squared_) {
     noise_ = kFirstNoise * variance;
     least_noise_ = kLeastNoise * variance;
