@@ -191,9 +191,9 @@ standard_columns <- function(x, weights, standardize) {
   freedom <- max(total - 1, total - sum(weights^2) / total)
   standard$center <- colSums(x * weights) / total
   spread <- sqrt(colSums(sweep(x, 2, standard$center)^2 * weights) / freedom)
-  # A constant column has spread at the level of rounding and stays unscaled.
+  # A constant column has spread at the level of rounding and says nothing.
   constant <- spread <= 1e-14 * sqrt(nrow(x)) * abs(standard$center)
-  standard$scale <- ifelse(constant, 1, spread)
+  standard$scale <- ifelse(constant, Inf, spread)
   standard$x <- standardize_rows(x, standard)
   standard
 }

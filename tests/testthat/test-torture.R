@@ -209,3 +209,31 @@ test_that("y that does not vary is its intercept", {
     }
   }
 })
+
+test_that("ard leaves out what columns without a prior explain", {
+  data <- planted(30, 4, noise = 1)
+  twice <- cbind(data$x, again = data$x[, 2], lower = 1 - 3 * data$x[, 2])
+  for (y in list(data$y, sign_of(data$y) + data$x[, 1])) {
+    task <- if (is.numeric(y)) "regression" else "classification"
+    fit <- zeronorm(twice, y, ard(), task = task, unpenalized = 2)
+    alone <- zeronorm(data$x, y, ard(), task = task, unpenalized = 2)
+    expect_equal(predict(fit, twice, "link"), predict(alone, data$x, "link"), tolerance = 1e-6)
+    expect_identical(selected(fit), selected(alone))
+  }
+})
+
+test_that("monomials and kernels do not see what rounding leaves of a constant column", {
+  data <- planted(23, 3, noise = 1)
+  x <- cbind(data$x, constant = 77.7)
+  weights <- rep_len(c(0.3, 1.1, 0.7), 23)
+  expect_false(x[[1, 4]] == sum(x[, 4] * weights) / sum(weights))
+  for (method in list(quadratic_fsv(lambda = 0.2), arom(kernel = poly_kernel(2), errors = "l2"),
+                      l2_svm(2, kernel = poly_kernel(3)), norm_svm(1, kernel = poly_kernel(2, "sum")))) {
+    fit <- zeronorm(x, data$y, method, weights = weights)
+    alone <- zeronorm(data$x, data$y, method, weights = weights)
+    # New observations may vary there.
+    other <- x
+    other[, "constant"] <- seq_len(23)
+    expect_equal(predict(fit, other, "link"), predict(alone, data$x, "link"), tolerance = 1e-6)
+  }
+})

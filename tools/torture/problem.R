@@ -158,8 +158,8 @@ minima_of <- function(fit, table, both, problem) {
   value <- table$primal
   rounding <- 0 * value
   for (k in which(both)) {
-    o <- if (!is.null(fit$method$kernel)) NULL
-         else convex_objectives[[problem$name]](g, fit$method$args, table[k, ])
+    known <- is.null(fit$method$kernel) && problem$name %in% names(convex_objectives)
+    o <- if (known) convex_objectives[[problem$name]](g, fit$method$args, table[k, ])
     own <- if (!is.null(o)) weights_of(fit, k, g)
     if (!is.null(o)) rounding[k] <- rounding_of(g, o, own$U, own$c)
     if (problem$name != "m_svm" || is.finite(table$C[k])) next
