@@ -237,3 +237,14 @@ test_that("monomials and kernels do not see what rounding leaves of a constant c
     expect_equal(predict(fit, other, "link"), predict(alone, data$x, "link"), tolerance = 1e-6)
   }
 })
+
+# Where f is 0 all are of class b: an infinite weight of f gains for ever, and costs nothing where f is 1.
+test_that("a logistic loss without a minimum is called so where only some observations are told apart", {
+  x <- cbind(f = rep(c(1, 1, 0), c(5, 8, 7)), with_stream(1, matrix(rnorm(60), 20)))
+  y <- rep(c("a", "b", "b"), c(5, 8, 7))
+  other <- replace(y, 20, "a")
+  for (method in list(generalized_lasso(lambda = 1), ard(), logistic_rfe(2), grafting(0.1))) {
+    expect_error(zeronorm(x, y, method, unpenalized = "f"), "the loss has no minimum", class = "zeronorm_error")
+    expect_identical(certificate(zeronorm(x, other, method, unpenalized = "f"))$status, "optimal")
+  }
+})

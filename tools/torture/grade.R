@@ -337,3 +337,23 @@ separates <- function(problem) {
   distance <- sqrt(max(0, sum(a * (Q %*% a)) / unit))
   if (distance > 1e-3) TRUE else NA
 }
+
+# Whether features without a price, with the intercept, have any observation on its side and none on the other for
+# some output: else positive multipliers balance them all (Stiemke).  NA where it is too close to call.
+tells_apart <- function(problem) {
+  g <- plain_data(problem)
+  free <- unique(c(g$free, g$keep, which(problem$method$args$costs == 0)))
+  rows <- g$weights > 0
+  F <- cbind(if (g$intercept) rep(1, g$n), g$z[, free, drop = FALSE])[rows, , drop = FALSE]
+  if (!length(F)) return(FALSE)
+  distance <- function(y) {
+    Q <- tcrossprod(y[rows] * F)
+    unit <- max(diag(Q), 1e-300)
+    n <- nrow(Q)
+    a <- tryCatch(quadprog::solve.QP(Q / unit + 1e-9 * diag(n), rep(0, n), diag(n), rep(1, n))$solution,
+                  error = function(e) NULL)
+    if (is.null(a)) NA else sqrt(max(0, sum(a * (Q %*% a)) / unit / sum(a^2)))
+  }
+  left <- max(apply(g$y, 2, distance))
+  if (is.na(left)) NA else if (left > 1e-3) TRUE else if (left < 1e-6) FALSE else NA
+}

@@ -92,7 +92,7 @@ error_outcome <- function(error) {
   paste0("refused: ", error$argument)
 }
 
-# Errors of the package alone, that name an argument; "not separable" must be true.
+# Errors of the package alone, that name an argument; "not separable" must be true, and that there is no minimum.
 grade_error <- function(problem, error) {
   if (!inherits(error, "zeronorm_error")) return(paste("uncaught:", conditionMessage(error)))
   said <- conditionMessage(error)
@@ -101,6 +101,9 @@ grade_error <- function(problem, error) {
   c(complain(!grepl(paste0("`", error$argument, "`"), said, fixed = TRUE), "error names no argument: ", said),
     if (grepl("not separable", said) && plain && !problem$absurd) {
       complain(isTRUE(separates(problem)), "refused as not separable, but the classes are")
+    },
+    if (grepl("the loss has no minimum", said) && !problem$absurd) {
+      complain(isFALSE(tells_apart(problem)), "refused for a loss without a minimum, which it has")
     })
 }
 

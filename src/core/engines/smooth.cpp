@@ -36,7 +36,8 @@ constexpr int kSlow = 20;          // after so many that do not, columns enter o
 constexpr int kStalls = 5;         // moves without gain at the level of rounding before giving up
 constexpr int kPolish = 2;         // corrections of the final forces
 constexpr long kSteps = 1000;      // moves in all, besides 20 per working column
-constexpr double kRay = 1e-8;      // margins this much of the largest on the wrong side count as none
+constexpr double kRay = 1e-8;      // margins this much of the largest on the wrong side count as none,
+constexpr double kStalledRay = 1e-5;  // and where moves have ceased to gain
 
 // The minimiser of  up u+ + down u- + u^2/2 - g u.
 inline double soft(double g, double up, double down) { return g > up ? g - up : g < -down ? g + down : 0.0; }
@@ -78,7 +79,7 @@ class Smooth final : public Engine {
   double value(const Vec& u, const Vec& alpha, const Vec& f) const;
   KinkedLine line(const Move& move) const;
   double advance(const Move& move);
-  bool separates(const Move& move) const;
+  bool separates(const Move& move, double ray) const;
   Status settle(double aim, const Limits& limits, long& budget);
   bool price(double tol);
   Status run(const Limits& limits, long& budget);
@@ -505,7 +506,7 @@ double Smooth::advance(const Move& move) {
 
 // Whether columns without any cost tell the classes apart along this move: then the logistic loss has no
 // minimum. O(n) per such column.
-bool Smooth::separates(const Move& move) const {
+bool Smooth::separates(const Move& move, double ray) const {
   if (problem_->loss != Loss::logistic && problem_->loss != Loss::probit) return false;
   Vec f = Vec::Zero(n());
   for (Index k = 0; k < size(); ++k)
@@ -516,7 +517,7 @@ bool Smooth::separates(const Move& move) const {
     worst = std::min(worst, y_[i] * f[i]);
     best = std::max(best, y_[i] * f[i]);
   }
-  return best > 0 && -worst <= kRay * best;
+  return best > 0 && -worst <= ray * best;
 }
 
 // Moves until the working columns are optimal, or rounding stops them.
@@ -543,12 +544,15 @@ Status Smooth::settle(double aim, const Limits& limits, long& budget) {
     }
     const Move move = newton(!descending && held_gap_ <= kFlat * now ? entering : -1);
     if (!move.u.allFinite() || !move.f.allFinite()) return Status::numerical;
-    if (separates(move)) return Status::unbounded;
+    if (separates(move, kRay)) return Status::unbounded;
     slope = std::min(slope, advance(move));
     if (slope == 0 && entering >= 0) slope = advance(descend());
     stalls = now < 0.5 * best ? 0 : stalls + (-slope <= 1e-14 * std::abs(value_));
     best = std::min(best, now);
-    if (stalls > kStalls) return best <= kProof ? Status::optimal : Status::numerical;
+    if (stalls <= kStalls) continue;
+    // Where only some observations are told apart, the rest keeps rounding in the way.
+    if (best > kProof && separates(move, kStalledRay)) return Status::unbounded;
+    return best <= kProof ? Status::optimal : Status::numerical;
   }
 }
 
