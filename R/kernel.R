@@ -97,8 +97,9 @@ kernel_values <- function(kernel, x, z) {
   )
 }
 
-# Between the rows of x and the rows of z, from their products, which are fast. Pairs that are so close that their
-# distance drowns in the rounding of these, but not so far apart that it is of no account, are taken by themselves.
+# Between the rows of x and the rows of z, from their products, which are fast. Pairs that are so close that
+# their distance drowns in the rounding of these, but not so far apart that it is of no account, are taken by
+# themselves.
 squared_distances <- function(x, z) {
   middle <- colMeans(z)
   x <- sweep(x, 2, middle)

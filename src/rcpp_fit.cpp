@@ -57,8 +57,10 @@ void check_digits(Solution& s, const Design& x, bool intercept, double size) {
       if (s.w(j, k) != 0) sum += std::abs(s.w(j, k) * x.center(j) / x.scale(j));
     if (!(epsilon * sum > most * size)) continue;
     s.status = Status::numerical;
-    s.note = "Columns vary so little beside their means that weights in their units lose the digits of the solution; "
-             "take the means away.";
+    s.note =
+        "Columns vary so little beside their means that weights in their units lose the digits of the "
+        "solution; "
+        "take the means away.";
     return;
   }
 }

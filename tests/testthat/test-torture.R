@@ -147,7 +147,8 @@ test_that("joint machines on no features are those of the intercepts alone", {
   x <- cbind(g1 = rep(3, 17))
   y <- factor(rep(c("a", "b", "c"), c(5, 6, 6)))
   for (refit in c("l1", "l2")) {
-    fit <- zeronorm(x, y, arom("l2", nonzero = 1, errors = "l1", multiclass = "ovr", refit = refit, refit_C = 2))
+    method <- arom("l2", nonzero = 1, errors = "l1", multiclass = "ovr", refit = refit, refit_C = 2)
+    fit <- zeronorm(x, y, method)
     b <- vapply(coef(fit), `[[`, 0, 1)
     slacks <- vapply(seq_along(y), function(i) {
       own <- as.integer(y)[i]
@@ -200,8 +201,8 @@ test_that("weights that would lose the solution in the units of x are not given"
 test_that("y that does not vary is its intercept", {
   x <- with_stream(4, matrix(rnorm(125), 25))
   for (value in c(21.67381627, -110033.8017, 0.01024083717)) {
-    methods <- list(ard(), ard(kernel = poly_kernel(2, "sum")), lasso(lambda = 0.1), p_svm(0.1), forward_ls(1),
-                    obd(nonzero = 1, step = 0.9, loss = "squared", lambda = 1.179, hessian = "gauss_newton"))
+    methods <- list(ard(), ard(kernel = poly_kernel(2, "sum")), lasso(lambda = 0.1), p_svm(0.1),
+                    forward_ls(1), obd(nonzero = 1, step = 0.9, loss = "squared", lambda = 1.2))
     for (method in methods) for (weights in list(NULL, rep(c(0.3, 1.1, 0.7, 1, 2), 5))) {
       fit <- zeronorm(x, rep(value, 25), method, task = "regression", weights = weights)
       expect_identical(certificate(fit)$status, "optimal", info = method$label)
@@ -244,7 +245,8 @@ test_that("a logistic loss without a minimum is called so where only some observ
   y <- rep(c("a", "b", "b"), c(5, 8, 7))
   other <- replace(y, 20, "a")
   for (method in list(generalized_lasso(lambda = 1), ard(), logistic_rfe(2), grafting(0.1))) {
-    expect_error(zeronorm(x, y, method, unpenalized = "f"), "the loss has no minimum", class = "zeronorm_error")
+    expect_error(zeronorm(x, y, method, unpenalized = "f"), "the loss has no minimum",
+                 class = "zeronorm_error")
     expect_identical(certificate(zeronorm(x, other, method, unpenalized = "f"))$status, "optimal")
   }
 })

@@ -14,8 +14,8 @@ grade_fit <- function(problem, fit) {
     unlist(lapply(which(solved), grade_solution, fit = fit, g = g, problem = problem)))
 }
 
-# What rounding can do to the norm a'Ka of an expansion whose coefficients are large and cancel; kernel values of
-# 1 are as small as they come where it matters.
+# What rounding can do to the norm a'Ka of an expansion whose coefficients are large and cancel; kernel values
+# of 1 are as small as they come where it matters.
 norm_rounding <- function(fit) {
   size <- if (is.null(fit$machine$alpha)) 0 else colSums(abs(as.matrix(fit$machine$alpha)))
   outputs <- max(1, length(fit$outputs))
@@ -338,8 +338,8 @@ separates <- function(problem) {
   if (distance > 1e-3) TRUE else NA
 }
 
-# Whether features without a price, with the intercept, have any observation on its side and none on the other for
-# some output: else positive multipliers balance them all (Stiemke).  NA where it is too close to call.
+# Whether features without a price, with the intercept, have any observation on its side and none on the other
+# for some output: else positive multipliers balance them all (Stiemke).  NA where it is too close to call.
 tells_apart <- function(problem) {
   g <- plain_data(problem)
   free <- unique(c(g$free, g$keep, which(problem$method$args$costs == 0)))

@@ -92,7 +92,8 @@ error_outcome <- function(error) {
   paste0("refused: ", error$argument)
 }
 
-# Errors of the package alone, that name an argument; "not separable" must be true, and that there is no minimum.
+# Errors of the package alone, that name an argument; "not separable" must be true, and that there is no
+# minimum.
 grade_error <- function(problem, error) {
   if (!inherits(error, "zeronorm_error")) return(paste("uncaught:", conditionMessage(error)))
   said <- conditionMessage(error)
