@@ -29,15 +29,19 @@ Solution Selection::solution(std::size_t k, const Problem& problem) const {
   return cut(w, chosen_[k], problem);
 }
 
+std::vector<char> felt(const Vec& size, const Vec& length) {
+  std::vector<char> felt(size.size(), 0);
+  for (Index j : nonzeros(size)) felt[j] = 1;
+  for (Index j : nonzeros(size.cwiseProduct(length))) felt[j] = 1;
+  return felt;
+}
+
 void settle_zeros(const Design& x, Mat& w) {
   const Vec size = magnitudes(w);
-  const IndexList large = nonzeros(size);
-  if (nonzeros(size, 0).size() == large.size()) return;
-  std::vector<char> felt(size.size(), 0);
-  for (Index j : large) felt[j] = 1;
-  for (Index j : nonzeros(size.cwiseProduct(x.squared_norms().cwiseSqrt()))) felt[j] = 1;
+  if (nonzeros(size, 0).size() == nonzeros(size).size()) return;
+  const std::vector<char> stays = felt(size, x.squared_norms().cwiseSqrt());
   for (Index j = 0; j < size.size(); ++j)
-    if (!felt[j]) w.row(j).setZero();
+    if (!stays[j]) w.row(j).setZero();
 }
 
 Solution cut(const Mat& w, const IndexList& features, const Problem& problem) {

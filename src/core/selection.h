@@ -5,8 +5,10 @@
 
 namespace zeronorm {
 
-// Makes zeros of weights that are rounding beside the largest, save where their column is so large that they are
-// felt in the decision values. O(d), and O(nd) where a weight is in doubt.
+// Weights of these sizes that are more than rounding beside the largest, or that are felt in the decision values
+// because their column is so long. O(d).
+std::vector<char> felt(const Vec& size, const Vec& length);
+// Makes zeros of the others. O(d), and O(nd) where a weight is in doubt.
 void settle_zeros(const Design& x, Mat& w);
 
 // w on chosen features alone, its intercept set anew; no certificate.

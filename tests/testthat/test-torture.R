@@ -125,7 +125,7 @@ test_that("small weights of large columns are no zeros", {
   x <- sweep(z, 2, c(1e14, 1), "*")
   y <- factor(z[, 1] + z[, 2] > 0.1)
   sign <- sign_of(factor(y, labels = c("down", "up")))
-  for (method in list(rlp(), fsv(lambda = 1e-3), fw1())) {
+  for (method in list(rlp(), fsv(lambda = 1e-3), fw1(), arom("l1"))) {
     fit <- zeronorm(x, y, method, standardize = FALSE)
     expect_setequal(selected(fit), c("large", "small"))
     expect_gte(min(sign * predict(fit, x, "link")), 1 - 1e-5)
@@ -147,7 +147,8 @@ test_that("joint machines on no features are those of the intercepts alone", {
   x <- cbind(g1 = rep(3, 17))
   y <- factor(rep(c("a", "b", "c"), c(5, 6, 6)))
   for (refit in c("l1", "l2")) {
-    fit <- zeronorm(x, y, arom("l2", nonzero = 1, errors = "l1", multiclass = "ovr", refit = refit, refit_C = 2))
+    method <- arom("l2", nonzero = 1, errors = "l1", multiclass = "ovr", refit = refit, refit_C = 2)
+    fit <- zeronorm(x, y, method)
     b <- vapply(coef(fit), `[[`, 0, 1)
     slacks <- vapply(seq_along(y), function(i) {
       own <- as.integer(y)[i]
@@ -243,5 +244,95 @@ test_that("columns next to each other keep neither least squares nor a bounded n
       expect_equal(certificate(fit)$primal, value, tolerance = 1e-7)
       expect_gte(value, least * (1 - 1e-9))
     }
+  }
+})
+
+test_that("Gaussian kernels keep their digits beside columns of another size", {
+  near <- with_stream(2, matrix(rnorm(60), 20))
+  x <- cbind(near, far = rep(c(0, 1e9), 10))
+  kernel <- gaussian_kernel(1)
+  expected <- exp(-as.matrix(dist(near))^2 / 2) * outer(x[, 4], x[, 4], "==")
+  expect_equal(kernel_values(kernel, x, x), unname(expected), tolerance = 1e-12)
+  expect_equal(kernel_values(kernel, x[3:4, ] + 1e6, x + 1e6), unname(expected[3:4, ]), tolerance = 1e-8)
+  y <- classes(20, 2)
+  fit <- zeronorm(x, y, l2_svm(C = 3, kernel = kernel), standardize = FALSE)
+  slacks <- sum(pmax(0, 1 - ifelse(y == "b", 1, -1) * predict(fit, x, "link")))
+  alpha <- as.vector(fit$machine$alpha)
+  norm <- sum(alpha * (expected[fit$machine$rows, fit$machine$rows] %*% alpha))
+  expect_equal(certificate(fit)$primal, norm / 2 + 3 * slacks, tolerance = 1e-7)
+})
+
+test_that("r2w2 without an intercept takes a constant column for what it is", {
+  x <- with_stream(5, cbind(matrix(rnorm(12), 2), one = 1))
+  y <- factor(c("a", "b"))
+  for (one in c(0.1, 3, 7.7)) {
+    x[, "one"] <- one
+    # The constant is an intercept that would be free at an infinite scale, which no descent reaches.
+    expect_warning(fit <- zeronorm(x, y, r2w2(), intercept = FALSE, weights = c(0.7, 0.3)), "not quite")
+    expect_identical(certificate(fit)$status, "optimal")
+    expect_gte(min(c(-1, 1) * predict(fit, x, "link")), 1 - 1e-6)
+  }
+})
+
+test_that("weights that would lose the solution in the units of x are not given", {
+  z <- with_stream(3, matrix(rnorm(60), 20))
+  y <- factor(z[, 1] + z[, 2] > 0)
+  lost <- sweep(z, 2, c(1e13, 0, 0), "+")
+  expect_error(zeronorm(lost, y, l2_svm(Inf)), "take the means away", class = "zeronorm_error")
+  fit <- zeronorm(sweep(z, 2, c(1e6, 0, 0), "+"), y, l2_svm(Inf))
+  expect_identical(certificate(fit)$status, "optimal")
+  expect_equal(certificate(fit)$primal, certificate(zeronorm(z, y, l2_svm(Inf)))$primal, tolerance = 1e-6)
+})
+
+test_that("y that does not vary is its intercept", {
+  x <- with_stream(4, matrix(rnorm(125), 25))
+  for (value in c(21.67381627, -110033.8017, 0.01024083717)) {
+    methods <- list(ard(), ard(kernel = poly_kernel(2, "sum")), lasso(lambda = 0.1), p_svm(0.1),
+                    forward_ls(1), obd(nonzero = 1, step = 0.9, loss = "squared", lambda = 1.2))
+    for (method in methods) for (weights in list(NULL, rep(c(0.3, 1.1, 0.7, 1, 2), 5))) {
+      fit <- zeronorm(x, rep(value, 25), method, task = "regression", weights = weights)
+      expect_identical(certificate(fit)$status, "optimal", info = method$label)
+      expect_equal(unname(predict(fit, x)), rep(value, 25), tolerance = 1e-9)
+    }
+  }
+})
+
+test_that("ard leaves out what columns without a prior explain", {
+  data <- planted(30, 4, noise = 1)
+  twice <- cbind(data$x, again = data$x[, 2], lower = 1 - 3 * data$x[, 2])
+  for (y in list(data$y, sign_of(data$y) + data$x[, 1])) {
+    task <- if (is.numeric(y)) "regression" else "classification"
+    fit <- zeronorm(twice, y, ard(), task = task, unpenalized = 2)
+    alone <- zeronorm(data$x, y, ard(), task = task, unpenalized = 2)
+    expect_equal(predict(fit, twice, "link"), predict(alone, data$x, "link"), tolerance = 1e-6)
+    expect_identical(selected(fit), selected(alone))
+  }
+})
+
+test_that("monomials and kernels do not see what rounding leaves of a constant column", {
+  data <- planted(23, 3, noise = 1)
+  x <- cbind(data$x, constant = 77.7)
+  weights <- rep_len(c(0.3, 1.1, 0.7), 23)
+  expect_false(x[[1, 4]] == sum(x[, 4] * weights) / sum(weights))
+  for (method in list(quadratic_fsv(lambda = 0.2), arom(kernel = poly_kernel(2), errors = "l2"),
+                      l2_svm(2, kernel = gaussian_kernel(1)), norm_svm(1, kernel = poly_kernel(2)))) {
+    fit <- zeronorm(x, data$y, method, weights = weights)
+    alone <- zeronorm(data$x, data$y, method, weights = weights)
+    # New observations may vary there.
+    other <- x
+    other[, "constant"] <- seq_len(23)
+    expect_equal(predict(fit, other, "link"), predict(alone, data$x, "link"), tolerance = 1e-6)
+  }
+})
+
+# Where f is 0 all are of class b: an infinite weight of f gains for ever, and costs nothing where f is 1.
+test_that("a logistic loss without a minimum is called so where only some observations are told apart", {
+  x <- cbind(f = rep(c(1, 1, 0), c(5, 8, 7)), with_stream(1, matrix(rnorm(60), 20)))
+  y <- rep(c("a", "b", "b"), c(5, 8, 7))
+  other <- replace(y, 20, "a")
+  for (method in list(generalized_lasso(lambda = 1), ard(), logistic_rfe(2), grafting(0.1))) {
+    expect_error(zeronorm(x, y, method, unpenalized = "f"), "the loss has no minimum",
+                 class = "zeronorm_error")
+    expect_identical(certificate(zeronorm(x, other, method, unpenalized = "f"))$status, "optimal")
   }
 })

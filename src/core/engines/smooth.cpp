@@ -27,18 +27,19 @@ constexpr double kTight = 1e-10;     // relative gap aimed at, also where the li
 constexpr double kLoose = 1e-3;      // and while columns are still coming in
 constexpr double kRounding = 2e-15;  // of a price, relative to the lengths of column and forces
 constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr double kJitter = 1e-13;  // on the unit diagonal of Newton's matrix
-constexpr double kFlat = 0.1;      // slope left by a line search, relative to the first
-constexpr Index kBatch = 64;       // columns added per pricing, at least
-constexpr Index kSpare = 256;      // working columns up to which the idle ones stay for the next call
-constexpr int kSweeps = 20;        // of coordinate descent in a row
-constexpr double kSlowly = 1e-3;   // share of the objective that a move should gain;
-constexpr int kSlow = 20;          // after so many that do not, columns enter one at a time
-constexpr int kStalls = 5;         // moves without gain at the level of rounding before giving up
-constexpr int kPolish = 2;         // corrections of the final forces
-constexpr long kSteps = 1000;      // moves in all, besides 20 per working column
-constexpr long kCareful = 200;     // of steps that each factor the columns anew
-constexpr double kRay = 1e-8;      // margins this much of the largest on the wrong side count as none
+constexpr double kJitter = 1e-13;     // on the unit diagonal of Newton's matrix
+constexpr double kFlat = 0.1;         // slope left by a line search, relative to the first
+constexpr Index kBatch = 64;          // columns added per pricing, at least
+constexpr Index kSpare = 256;         // working columns up to which the idle ones stay for the next call
+constexpr int kSweeps = 20;           // of coordinate descent in a row
+constexpr double kSlowly = 1e-3;      // share of the objective that a move should gain;
+constexpr int kSlow = 20;             // after so many that do not, columns enter one at a time
+constexpr int kStalls = 5;            // moves without gain at the level of rounding before giving up
+constexpr int kPolish = 2;            // corrections of the final forces
+constexpr long kSteps = 1000;         // moves in all, besides 20 per working column
+constexpr long kCareful = 200;        // of steps that each factor the columns anew
+constexpr double kRay = 1e-8;         // margins this much of the largest on the wrong side count as none,
+constexpr double kStalledRay = 1e-5;  // and where moves have ceased to gain
 
 // The minimiser of  up u+ + down u- + u^2/2 - g u.
 inline double soft(double g, double up, double down) { return g > up ? g - up : g < -down ? g + down : 0.0; }
@@ -80,7 +81,7 @@ class Smooth final : public Engine {
   double value(const Vec& u, const Vec& alpha, const Vec& f) const;
   KinkedLine line(const Move& move) const;
   double advance(const Move& move);
-  bool separates(const Move& move) const;
+  bool separates(const Move& move, double ray) const;
   Status settle(double aim, const Limits& limits, long& budget);
   bool price(double tol);
   Status run(const Limits& limits, long& budget);
@@ -497,7 +498,7 @@ double Smooth::advance(const Move& move) {
 
 // Whether columns without any cost tell the classes apart along this move: then the logistic loss has no
 // minimum. O(n) per such column.
-bool Smooth::separates(const Move& move) const {
+bool Smooth::separates(const Move& move, double ray) const {
   if (problem_->loss != Loss::logistic && problem_->loss != Loss::probit) return false;
   Vec f = Vec::Zero(n());
   for (Index k = 0; k < size(); ++k)
@@ -508,7 +509,7 @@ bool Smooth::separates(const Move& move) const {
     worst = std::min(worst, y_[i] * f[i]);
     best = std::max(best, y_[i] * f[i]);
   }
-  return best > 0 && -worst <= kRay * best;
+  return best > 0 && -worst <= ray * best;
 }
 
 // Moves until the working columns are optimal, or rounding stops them.
@@ -535,12 +536,15 @@ Status Smooth::settle(double aim, const Limits& limits, long& budget) {
     }
     const Move move = newton(!descending && held_gap_ <= kFlat * now ? entering : -1);
     if (!move.u.allFinite() || !move.f.allFinite()) return Status::numerical;
-    if (separates(move)) return Status::unbounded;
+    if (separates(move, kRay)) return Status::unbounded;
     slope = std::min(slope, advance(move));
     if (slope == 0 && entering >= 0) slope = advance(descend());
     stalls = now < 0.5 * best ? 0 : stalls + (-slope <= 1e-14 * std::abs(value_));
     best = std::min(best, now);
-    if (stalls > kStalls) return best <= kProof ? Status::optimal : Status::numerical;
+    if (stalls <= kStalls) continue;
+    // Where only some observations are told apart, the rest keeps rounding in the way.
+    if (best > kProof && separates(move, kStalledRay)) return Status::unbounded;
+    return best <= kProof ? Status::optimal : Status::numerical;
   }
 }
 
