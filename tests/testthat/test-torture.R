@@ -333,6 +333,6 @@ test_that("a logistic loss without a minimum is called so where only some observ
   for (method in list(generalized_lasso(lambda = 1), ard(), logistic_rfe(2), grafting(0.1))) {
     expect_error(zeronorm(x, y, method, unpenalized = "f"), "the loss has no minimum",
                  class = "zeronorm_error")
-    expect_identical(certificate(zeronorm(x, other, method, unpenalized = "f"))$status, "optimal")
+    expect_setequal(certificate(zeronorm(x, other, method, unpenalized = "f"))$status, "optimal")
   }
 })

@@ -344,10 +344,10 @@ tells_apart <- function(problem) {
   g <- plain_data(problem)
   free <- unique(c(g$free, g$keep, which(problem$method$args$costs == 0)))
   rows <- g$weights > 0
-  F <- cbind(if (g$intercept) rep(1, g$n), g$z[, free, drop = FALSE])[rows, , drop = FALSE]
-  if (!length(F)) return(FALSE)
+  priceless <- cbind(if (g$intercept) rep(1, g$n), g$z[, free, drop = FALSE])[rows, , drop = FALSE]
+  if (!length(priceless)) return(FALSE)
   distance <- function(y) {
-    Q <- tcrossprod(y[rows] * F)
+    Q <- tcrossprod(y[rows] * priceless)
     unit <- max(diag(Q), 1e-300)
     n <- nrow(Q)
     a <- tryCatch(quadprog::solve.QP(Q / unit + 1e-9 * diag(n), rep(0, n), diag(n), rep(1, n))$solution,
