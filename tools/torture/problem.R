@@ -144,9 +144,14 @@ compare_minima <- function(run, other, problem, what) {
   one <- certificate(run$fit)
   two <- certificate(other$fit)
   both <- one$status == "optimal" & two$status == "optimal" & one$kind == "gap" & is.null(one$target)
+  # A fit that says that it is short of the limit is not the minimum, and does not claim to be.
+  short <- function(fit) grepl("stopped before the limit", fit$note)
+  both <- both & !short(run$fit) & !short(other$fit)
   if (!any(both) || problem$absurd || !compared(problem)) return(character())
   # Each is within its gap of the minimum, relative to the larger value or the floor of the gap.
-  size <- pmax(abs(one$primal), abs(one$primal - one$dual) / pmax(one$gap, 1e-12), 1e-6)
+  # Where one gap is no more than rounding, the other tells the floor.
+  size_of <- function(t) pmax(abs(t$primal), abs(t$primal - t$dual) / pmax(t$gap, 1e-12))
+  size <- pmax(size_of(one), size_of(two), 1e-6)
   first <- minima_of(run$fit, one, both, problem)
   second <- minima_of(other$fit, two, both, problem)
   apart <- abs(first$value - second$value) > 3e-6 * size + first$rounding + second$rounding
