@@ -405,7 +405,7 @@ new_zeronorm <- function(method, problem, solutions, settings) {
   chosen <- if (!all(is.na(solutions$C))) list(C = solutions$C)
   if (length(chosen) && method$rule == "constrain") names(chosen) <- "lambda"
   table <- c(as.list(tuning), chosen, solutions$facts)
-  check_solutions(method, problem, tuning, table, solutions)
+  check_solutions(method, problem, tuning, table, solutions, settings)
   method$costs <- method$groups <- method$start <- NULL
   if (!is.null(method$kernel) && method$kernel$kind == "matrix") {
     method$kernel <- method$args$kernel <- problem$machine$kernel
@@ -436,7 +436,7 @@ class_counts <- function(problem) {
 }
 
 # A failed solve would otherwise look like the sparsest model of all.
-check_solutions <- function(method, problem, tuning, table, solutions) {
+check_solutions <- function(method, problem, tuning, table, solutions, settings) {
   failed <- table$status != "optimal"
   unfinished <- !failed & table$stop == "round limit"
   if (any(unfinished)) {
@@ -471,7 +471,7 @@ check_solutions <- function(method, problem, tuning, table, solutions) {
                   "Use engine = \"auto\".")
   }
   stop_zeronorm("method", trimws(paste0(format(method), " failed: ", table$status[first], ". ", said)),
-                "Try another engine, or other settings in zeronorm_control().")
+                failure_advice(problem, settings))
 }
 
 # "the solution", or "2 of 5 solutions ('C = 1', 'C = 2')".
