@@ -12,7 +12,7 @@ say <- function(...) message("zeronorm: ", ...)
 copy_tree <- function(tree) {
   files <- system2("git", c("ls-files", "--cached", "--others", "--exclude-standard"), stdout = TRUE)
   files <- files[file.exists(files)]
-  for (folder in unique(dirname(files))) dir.create(file.path(tree, folder), FALSE, recursive = TRUE)
+  for (folder in unique(dirname(files))) dir.create(file.path(tree, folder), FALSE, TRUE)
   sources <- list.files(tree, "[.](R|Rd|cpp|h|in)$", recursive = TRUE)
   unlink(file.path(tree, setdiff(sources, files)))
   file.copy(files, file.path(tree, files), overwrite = TRUE, copy.date = TRUE)
