@@ -53,7 +53,8 @@ for (k in seq_len(nrow(details))) {
 }
 timings <- list.files("zeronorm.Rcheck", "-Ex[.]timings$", full.names = TRUE)
 if (length(timings)) {
-  seconds <- utils::read.delim(timings[1])
+  # A tab ends every line but the first.
+  seconds <- utils::read.table(timings[1], skip = 1L, col.names = c("name", "user", "system", "elapsed"))
   slowest <- seconds[which.max(seconds$elapsed), ]
   message(sprintf("Examples: %d pages, %.1f s in all, the slowest %s with %.1f s", nrow(seconds),
                   sum(seconds$elapsed), slowest$name, slowest$elapsed))
