@@ -20,7 +20,7 @@ ROOT = .
 include tools/makevars.mk
 
 help: ## list the tasks
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 demo: ## select genes on the colon microarray, certified and cross-validated, with a picture
 	@$(MAKE) -s installed
@@ -88,6 +88,9 @@ fuzz: ## random small problems to every engine under libFuzzer, each answer grad
 	@Rscript tools/install.R
 	@$(MAKE) -s -C tests/fuzz run SECONDS=$(SECONDS)
 
+fuzz-report: ## what all runs of make fuzz did and found: bench/fuzz.md
+	@$(MAKE) -s -C tests/fuzz report
+
 mutants: ## seeded defects in the core: every one must fail a test; bench/mutants.md (an hour)
 	@Rscript tools/install.R $(TEST_PACKAGES)
 	@$(MAKE) -s src/Makevars
@@ -123,4 +126,4 @@ build/installed: $(SOURCES)
 build/cpp/run: installed
 	@MAKEFLAGS= $(MAKE) -s -C tests/cpp -j$(JOBS)
 
-.PHONY: help demo test test-all document check bioc-check lint format bench studies vignettes site clean installed build/cpp/run torture fuzz mutants coverage setups
+.PHONY: help demo test test-all document check bioc-check lint format bench studies vignettes site clean installed build/cpp/run torture fuzz fuzz-report mutants coverage setups
