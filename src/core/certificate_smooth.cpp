@@ -63,6 +63,8 @@ double gap_floor(const Problem& p) {
     const Vec y = p.y.col(0);
     const double mean = p.intercept ? weighted_mean(y, p.cost) : 0.0;
     loss = 0.5 * p.cost.dot((y.array() - mean).square().matrix());
+    // A constant is fitted up to rounding, which is to be nothing.
+    loss = std::max(loss, 1e-18 * 0.5 * p.cost.dot(y.cwiseAbs2()));
   }
   return std::max(1e-4 * loss, 1e-300);
 }
