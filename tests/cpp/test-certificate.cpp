@@ -313,6 +313,31 @@ TEST_CASE("one price: what multipliers beyond it cost, by hand and by the grader
   CHECK(grader.grade(out).dual == 0);
 }
 
+// A free weight of 1e6 leaves no slack. At 1e-6, where it only holds the far row, one slack is left, and the price
+// of 1e-6 is no rounding of what the far row pushes: it pushes nothing.
+TEST_CASE("how far a free weight reaches is told by the rows that push") {
+  const Mat x = Eigen::Vector2d(1e-6, -1e6);
+  for (Loss loss : {Loss::hinge, Loss::squared_hinge}) {
+    Problem p = machine(x, Eigen::Vector2d(1, -1), 1, false);
+    p.loss = loss;
+    const Surrogate s = surrogate(1, 0, kInf);
+    Solution out;
+    out.w = Mat::Constant(1, 1, 1e-6);
+    out.dual = Eigen::Vector2d(1, 0);
+    CHECK(certify(p, s, out).gap > 0.9);
+    out.w(0, 0) = 1e6;
+    out.dual.setZero();
+    CHECK(certify(p, s, out).gap == 0);
+  }
+  // What rows of opposite labels leave of each other is rounding.
+  const Mat ones = Vec::Ones(2);
+  const Problem p = machine(ones, Eigen::Vector2d(1, -1), 1, false);
+  Solution out;
+  out.w = Mat::Zero(1, 1);
+  out.dual = Eigen::Vector2d(1, 1 - 1e-9);
+  CHECK(certify(p, surrogate(1, 0, kInf), out).gap < kProof);
+}
+
 TEST_CASE("values that are no numbers prove nothing") {
   const double nan = std::nan("");
   CHECK(relative_gap(1, nan, 1) == kInf);

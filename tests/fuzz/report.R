@@ -1,5 +1,5 @@
-# What fuzzing did, from what libFuzzer printed and the harness counted in each run below RUNS, and what is known of
-# the failures found: Rscript report.R RUNS [FINDINGS]
+# What fuzzing did, from what libFuzzer printed and the harness counted in each run below RUNS, and what is
+# known of the failures found: Rscript report.R RUNS [FINDINGS]
 files <- commandArgs(trailingOnly = TRUE)
 progress <- function(field) sprintf("^#[0-9]+.* %s: ([0-9]+).*", field)
 ending <- "^exit ([0-9]+) after ([0-9]+) seconds$"
@@ -14,8 +14,8 @@ read_run <- function(log) {
     as.numeric(sub(pattern, group, line, useBytes = TRUE))
   }
   if (length(last(ending)) == 0L) return(NULL)
-  data.frame(begin = sub("[.]log$", "", basename(log)), seconds = last(ending, "\\2"), failed = last(ending) != 0,
-             lapply(patterns, last))
+  data.frame(begin = sub("[.]log$", "", basename(log)), seconds = last(ending, "\\2"),
+             failed = last(ending) != 0, lapply(patterns, last))
 }
 runs <- do.call(rbind, lapply(sort(list.files(files[1L], "[.]log$", full.names = TRUE)), read_run))
 newest <- runs[nrow(runs), ]
@@ -28,7 +28,8 @@ table <- table[, order(-colSums(table)), drop = FALSE]
 days <- unique(format(as.Date(substr(range(runs$begin), 1L, 8L), "%Y%m%d")))
 cat("# Engines under libFuzzer\n",
     sprintf("%s: %d runs, %.0f seconds, %.0f executions; %d ended in a finding.",
-            paste(days, collapse = " to "), nrow(runs), sum(runs$seconds), sum(runs$executions), sum(runs$failed)),
+            paste(days, collapse = " to "), nrow(runs), sum(runs$seconds), sum(runs$executions),
+            sum(runs$failed)),
     sprintf("After the last: coverage %.0f, features %.0f, corpus %.0f.\n", newest$coverage, newest$features,
             newest$corpus),
     paste0("| engine | ", paste(colnames(table), collapse = " | "), " |"),
