@@ -478,7 +478,10 @@ TEST_CASE("smooth: columns next to each other, against long double") {
     const double least = static_cast<double>(0.5L * (target - wide * best).squaredNorm());
     const Solution out = solve(make_smooth(), p, surrogate(2 * d, 0, kInf));
     REQUIRE(out.status == Status::optimal);
-    // Weights of about 1 / apart cancel in the decision values.
-    CHECK(cost_of(x, p, surrogate(2 * d, 0, kInf), out) == Approx(least).epsilon(1e-10 + 1e-14 / apart));
+    // Weights of about 1 / apart cancel in the decision values: what is left undone, the certificate says.
+    const double found = cost_of(x, p, surrogate(2 * d, 0, kInf), out);
+    CHECK(found >= least * (1 - 1e-10));
+    CHECK(found <= least * (1 + 1e-10 + 1e-14 / apart + out.certificate.gap));
+    if (apart > 1e-5) CHECK(found == Approx(least).epsilon(1e-10));
   }
 }
