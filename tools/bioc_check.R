@@ -15,7 +15,8 @@ if (!online) {
   days <- paste0(releases, "2023-04-25\"")
   writeLines(c(paste0("release_version: \"", release, "\""),
                sub("^  (.*): \"$", "devel_version: \\1", releases[3L]), "r_ver_for_bioc_ver:",
-               paste0(releases, ours, "\""), "mran_ver_for_bioc_ver:", days, "rspm_ver_for_bioc_ver:", days), config)
+               paste0(releases, ours, "\""), "mran_ver_for_bioc_ver:", days, "rspm_ver_for_bioc_ver:", days),
+             config)
   options(BIOCONDUCTOR_CONFIG_FILE = paste0("file://", config))
 }
 home <- getwd()

@@ -1,7 +1,7 @@
-# Lines that the tests reach, in R and in C++.  A copy of the tree is compiled once for counting, in
-# build/coverage; the package's tests run on it (covr counts R, gcov C++), then the core's own tests, linked from
-# the same objects.  Writes bench/coverage.md and, to see what is missing, build/coverage/unreached.txt.  Fails
-# where a test does, below 90 % in R or C++, and for a file below it that has no reason here.
+# Lines that the tests reach, in R and in C++.  A copy of the tree is compiled once for counting, below
+# build/coverage; the package's tests run on it (covr counts R, gcov C++), then the core's own tests, linked
+# from the same objects.  Writes bench/coverage.md and, to see what is missing, build/coverage/unreached.txt.
+# Fails where a test does, below 90 % in R or in C++, and for a file below it that has no reason here.
 stopifnot(requireNamespace("covr", quietly = TRUE))
 floor_percent <- 90
 reasons <- c()
@@ -12,7 +12,7 @@ say <- function(...) message("zeronorm: ", ...)
 copy_tree <- function(tree) {
   files <- system2("git", c("ls-files", "--cached", "--others", "--exclude-standard"), stdout = TRUE)
   files <- files[file.exists(files)]
-  for (folder in unique(dirname(files))) dir.create(file.path(tree, folder), FALSE, recursive = TRUE)
+  for (folder in unique(dirname(files))) dir.create(file.path(tree, folder), FALSE, TRUE)
   sources <- list.files(tree, "[.](R|Rd|cpp|h|in)$", recursive = TRUE)
   unlink(file.path(tree, setdiff(sources, files)))
   file.copy(files, file.path(tree, files), overwrite = TRUE, copy.date = TRUE)
@@ -105,17 +105,17 @@ below <- rbind(r, cpp)
 below <- below[below$percent < floor_percent, ]
 below$reason <- reasons[below$file]
 
+row <- function(what, share) sprintf("| %s | %d | %.1f %% |", what, sum(share$lines), total(share))
+how <- paste("`make coverage`: covr counts R under the package's tests, gcov C++ under these and the core's;",
+             "a line counts where either reaches it.")
+table <- sprintf("| %s | %d | %.1f %% | %s |", below$file, below$lines, below$percent, below$reason)
 writeLines(c(
   "# Lines that the tests reach", "",
-  paste0(R.version.string, ", ", Sys.info()[["machine"]], ", ", Sys.Date(), ". `make coverage`: covr counts R ",
-         "under the package's tests, gcov C++ under these and the core's; a line counts where either reaches it."),
-  "", "| what | lines | reached |", "|---|---|---|",
-  sprintf("| R | %d | %.1f %% |", sum(r$lines), total(r)),
-  sprintf("| C++ | %d | %.1f %% |", sum(cpp$lines), total(cpp)),
-  sprintf("| the core by its own tests alone | %d | %.1f %% |", sum(core$lines), total(core)), "",
+  paste0(R.version.string, ", ", Sys.info()[["machine"]], ", ", Sys.Date(), ". ", how), "",
+  "| what | lines | reached |", "|---|---|---|",
+  row("R", r), row("C++", cpp), row("the core by its own tests alone", core), "",
   sprintf("Of %d files, %d are below %d %%.", nrow(r) + nrow(cpp), nrow(below), floor_percent),
-  if (nrow(below)) c("", "| file | lines | reached | what is not, and why |", "|---|---|---|---|",
-                     sprintf("| %s | %d | %.1f %% | %s |", below$file, below$lines, below$percent, below$reason))
+  if (nrow(below)) c("", "| file | lines | reached | what is not, and why |", "|---|---|---|---|", table)
 ), "bench/coverage.md")
 cat(readLines("bench/coverage.md"), sep = "\n")
 say(sprintf("tests of the package: %d passed, %d failed, %d skipped", counts[["passed"]], counts[["failed"]],

@@ -14,7 +14,8 @@ core_tests <- function() {
 
 package_tests <- function() {
   counts <- tempfile(fileext = ".rds")
-  system2(file.path(R.home("bin"), "Rscript"), "tools/package_tests.R", env = paste0("ZERONORM_COUNTS=", counts))
+  settings <- paste0("ZERONORM_COUNTS=", counts)
+  system2(file.path(R.home("bin"), "Rscript"), "tools/package_tests.R", env = settings)
   if (file.exists(counts)) readRDS(counts) else c(passed = 0L, failed = 1L, skipped = 0L)
 }
 

@@ -308,27 +308,6 @@ TEST_CASE("sparse columns give what dense ones do") {
   }
 }
 
-// The optimum is zero, and rounding all that is left.
-TEST_CASE("constant targets are fitted by the intercept alone") {
-  Random random(5);
-  const Index n = 12;
-  Mat x = gaussian(n, 5, random);
-  x.col(3).setOnes();
-  x.col(4).setZero();
-  for (double target : {0.5, 0.0, -1e6, 1.0 / 3, 1e-9})
-    for (double cost : {1.0, 100.0})
-      for (double l1 : {0.0, 0.1}) {
-        Problem p = machine(x, Vec::Constant(n, target), cost);
-        p.loss = Loss::squared;
-        const auto engine = make_smooth();
-        engine->setup(p);
-        const Solution out = solve_certified(*engine, p, surrogate(5, l1, 1), Limits());
-        REQUIRE(out.status == Status::optimal);
-        CHECK(out.b[0] == Approx(target).epsilon(1e-12));
-        CHECK(out.w.cwiseAbs().maxCoeff() <= 1e-12 * std::abs(target));
-      }
-}
-
 TEST_CASE("units of the data do not matter") {
   Random random(8);
   const Index n = 40, d = 60;
@@ -478,10 +457,11 @@ TEST_CASE("smooth: columns next to each other, against long double") {
     const double least = static_cast<double>(0.5L * (target - wide * best).squaredNorm());
     const Solution out = solve(make_smooth(), p, surrogate(2 * d, 0, kInf));
     REQUIRE(out.status == Status::optimal);
-    // Weights of about 1 / apart cancel in the decision values: what is left undone, the certificate says.
-    const double found = cost_of(x, p, surrogate(2 * d, 0, kInf), out);
-    CHECK(found >= least * (1 - 1e-10));
-    CHECK(found <= least * (1 + 1e-10 + 1e-14 / apart + out.certificate.gap));
-    if (apart > 1e-5) CHECK(found == Approx(least).epsilon(1e-10));
+    // Weights of about 1 / apart cancel in the decision values. How near one gets to what is left depends on the
+    // order of sums; whatever it is, the certificate has to know.
+    const double cost = cost_of(x, p, surrogate(2 * d, 0, kInf), out), rounding = 1e-10 + 1e-14 / apart;
+    CHECK(cost >= least * (1 - rounding));
+    CHECK(cost <= least * (1 + rounding + out.certificate.gap));
+    if (apart > 1e-7) CHECK(cost == Approx(least).epsilon(rounding));
   }
 }
