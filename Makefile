@@ -48,7 +48,7 @@ check: ## R CMD check --as-cran on the built package with its articles; notes th
 	@MAKEFLAGS=-j$(JOBS) Rscript tools/check.R
 
 bioc-check: installed ## BiocCheck on the source; what CRAN asks for instead is listed
-	@Rscript tools/install.R BiocCheck
+	@Rscript tools/install.R BiocCheck BiocVersion
 	@Rscript tools/bioc_check.R
 
 lint: ## lists of sources complete, core free of R, style of C++ and R
@@ -99,7 +99,7 @@ mutants: ## seeded defects in the core: every one must fail a test; bench/mutant
 coverage: ## the share of lines that the tests reach, in R and C++: bench/coverage.md
 	@Rscript tools/install.R $(TEST_PACKAGES) covr
 	@$(MAKE) -s src/Makevars
-	@Rscript tools/coverage.R
+	@MAKEFLAGS=-j$(JOBS) Rscript tools/coverage.R
 
 # As root on Linux with debootstrap; the roots stay in SETUPS_DIR.
 setups: ## install in bare, offline, odd and poor roots of Debian: bench/setups.md (an hour)

@@ -88,14 +88,31 @@ matrix_kernel <- function(k) {
 kernel_values <- function(kernel, x, z) {
   switch(kernel$kind,
     gaussian = {
-      width <- gaussian_width(kernel, ncol(x))
-      distance <- outer(rowSums(x^2), rowSums(z^2), "+") - 2 * tcrossprod(x, z)
-      exp(-pmax(distance, 0) / (2 * width^2))
+      unit <- sqrt(2) * gaussian_width(kernel, ncol(x))
+      exp(-squared_distances(x / unit, z / unit))
     },
     poly = polynomial_of(kernel, tcrossprod(x, z)),
     chi2 = chi2_values(x, z, kernel$rho),
     "function" = pairwise_values(x, z, kernel$evaluate)
   )
+}
+
+# Between the rows of x and the rows of z, from their products, which are fast. Pairs that are so close that
+# their distance drowns in the rounding of these, but not so far apart that it is of no account, are taken by
+# themselves.
+squared_distances <- function(x, z) {
+  middle <- colMeans(z)
+  x <- sweep(x, 2, middle)
+  z <- sweep(z, 2, middle)
+  sizes <- outer(rowSums(x^2), rowSums(z^2), "+")
+  distance <- pmax(sizes - 2 * tcrossprod(x, z), 0)
+  rounding <- 1e-15 * sizes
+  near <- which(rounding > 1e-12 & distance < 1000 + rounding, arr.ind = TRUE)
+  for (from in seq(1, by = 1000, length.out = ceiling(nrow(near) / 1000))) {
+    pairs <- near[from:min(from + 999, nrow(near)), , drop = FALSE]
+    distance[pairs] <- rowSums((x[pairs[, 1], , drop = FALSE] - z[pairs[, 2], , drop = FALSE])^2)
+  }
+  distance
 }
 
 gaussian_width <- function(kernel, d) if (is.null(kernel$width)) sqrt(d) / 2 else kernel$width
@@ -175,9 +192,9 @@ standard_columns <- function(x, weights, standardize) {
   freedom <- max(total - 1, total - sum(weights^2) / total)
   standard$center <- colSums(x * weights) / total
   spread <- sqrt(colSums(sweep(x, 2, standard$center)^2 * weights) / freedom)
-  # A constant column has spread at the level of rounding and stays unscaled.
+  # A constant column has spread at the level of rounding and says nothing.
   constant <- spread <= 1e-14 * sqrt(nrow(x)) * abs(standard$center)
-  standard$scale <- ifelse(constant, 1, spread)
+  standard$scale <- ifelse(constant, Inf, spread)
   standard$x <- standardize_rows(x, standard)
   standard
 }

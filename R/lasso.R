@@ -12,9 +12,10 @@
 #' with an s or \eqn{\lambda} of its own.
 #'
 #' The two forms have the same solutions. For s the multiplier \eqn{\lambda} is searched for; [certificate()]
-#' has it beside s, together with the gap of the constrained problem, and the norm meets s to ten digits
-#' unless the loss has a minimum inside. Weights are those of standardised features where
-#' `zeronorm(standardize = TRUE)`; features named `unpenalized` or `keep` do not count in the norm.
+#' has it beside s, together with the gap of the constrained problem. The norm is never more than s, and less
+#' only where the loss has a minimum inside or falls by rounding alone. Weights are those of standardised
+#' features where `zeronorm(standardize = TRUE)`; features named `unpenalized` or `keep` do not count in the
+#' norm.
 #'
 #' With neither `s` nor `lambda` a path of 30 values of \eqn{\lambda} is made, from the smallest that selects
 #' nothing down to a hundredth of it.

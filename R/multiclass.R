@@ -134,14 +134,15 @@ count_anew <- function(solutions, problem) {
   solutions
 }
 
-# One Weston-Watkins machine on the features that any output selected, for each solution.
+# One Weston-Watkins machine on the features that any output selected, for each solution; on none, its
+# intercepts.
 refit_jointly <- function(solutions, problem, method, settings) {
   k <- ncol(problem$y)
   machine <- m_svm(norm = method$refit, C = method$refit_C)
   found <- lapply(seq_along(solutions$step), function(s) {
     w <- solutions$coefficients[, (s - 1) * k + seq_len(k), drop = FALSE]
     columns <- union(sort(unique(w@i)) + 1L, problem$unpenalized)
-    if (solutions$facts$status[s] == "optimal" && length(columns)) {
+    if (solutions$facts$status[s] == "optimal") {
       list(columns = columns, fit = solve_problem(feature_problem(problem, columns), machine, settings))
     }
   })
@@ -170,12 +171,6 @@ refit_jointly <- function(solutions, problem, method, settings) {
   }
   refitted$seconds <- solutions$seconds + sum(vapply(found, function(one) c(one$fit$seconds, 0)[1], 0))
   refitted
-}
-
-# Positions in the slots i and x of the columns, which are adjacent.
-entries_of <- function(w, columns) {
-  from <- w@p[columns[1]]
-  seq_len(w@p[columns[length(columns)] + 1] - from) + from
 }
 
 # The same observations with some of the features.

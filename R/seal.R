@@ -31,7 +31,7 @@
 #' file <- tempfile(fileext = ".rds")
 #' saveRDS(fit, file)
 #' identical(selected(readRDS(file)), selected(fit))
-#' fit$coefficients@x[1] <- 0
+#' fit$coefficients <- 2 * fit$coefficients
 #' try(predict(fit, log(colon$x)))
 #' @name zeronorm_files
 NULL

@@ -228,14 +228,17 @@ std::vector<NormPenalty> read_norms(const Rcpp::List& spec) {
   return norms;
 }
 
-// Standardised columns: spread 1. A column without spread says nothing that the intercept does not.
+// Standardised columns: spread 1. A column without spread says nothing that the intercept does not; its
+// infinite scale makes zeros of what rounding left of it, for all that look at it.
 Vec scales(const Moments& moments, bool standardize, bool intercept, IndexList& constant) {
   Vec scale = Vec::Ones(moments.sd.size());
   for (Index j = 0; j < scale.size(); ++j) {
-    if (moments.sd[j] == 0 && (intercept || moments.mean[j] == 0))
+    if (moments.sd[j] == 0 && (intercept || moments.mean[j] == 0)) {
       constant.push_back(j);
-    else if (standardize && moments.sd[j] > 0)
+      scale[j] = kInf;
+    } else if (standardize && moments.sd[j] > 0) {
       scale[j] = moments.sd[j];
+    }
   }
   return scale;
 }

@@ -29,7 +29,7 @@ struct Columns {
   void add(const Solution& s, const Vec& importance, const Design& design, Index outputs,
            bool intercept_too) {
     const bool good = s.status == Status::optimal;
-    const IndexList used = good ? nonzeros(magnitudes(s.w)) : IndexList();
+    const IndexList used = good ? nonzeros(magnitudes(s.w), 0) : IndexList();
     for (Index k = 0; k < outputs; ++k) {
       double b = !good ? NA_REAL : intercept_too && s.b.size() ? s.b[k] : 0.0;
       for (Index j : used) {
@@ -45,6 +45,25 @@ struct Columns {
     }
   }
 };
+
+// In the units of x a mean far above the spread of its column costs digits, in the intercept as in the product that
+// it balances.  Where decision values (of the size of y) would lose the proof to that, there is no solution to give.
+void check_digits(Solution& s, const Design& x, bool intercept, double size) {
+  constexpr double most = 1e-5, epsilon = 1.1e-16;
+  if (s.status != Status::optimal || !intercept) return;
+  for (Index k = 0; k < s.w.cols(); ++k) {
+    double sum = 0;
+    for (Index j = 0; j < s.w.rows(); ++j)
+      if (s.w(j, k) != 0) sum += std::abs(s.w(j, k) * x.center(j) / x.scale(j));
+    if (!(epsilon * sum > most * size)) continue;
+    s.status = Status::numerical;
+    s.note =
+        "Columns vary so little beside their means that weights in their units lose the digits of the "
+        "solution; "
+        "take the means away.";
+    return;
+  }
+}
 
 Rcpp::List trace_list(const std::vector<Round>& rounds) {
   std::vector<int> round, nonzero;
@@ -202,9 +221,12 @@ Rcpp::List fit_core(SEXP x, const Eigen::MatrixXd& y, const Rcpp::List& spec, SE
   const Rcpp::List control = spec["control"];
   const UseThreads threads(Rcpp::as<int>(control["threads"]));
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<Fitted> found = fit(data.x, y, wanted);
+  std::vector<Fitted> found = fit(data.x, y, wanted);
   if (interrupt.ask()) throw Rcpp::internal::InterruptedException();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  const double size = y.size() ? y.cwiseAbs().maxCoeff() : 0.0;
+  for (Fitted& f : found)
+    if (!wanted.kernel && !wanted.points) check_digits(f.solution, *data.x, wanted.intercept, size);
   return as_list(found, *data.x, y.cols(), wanted, seconds.count());
 }
 
@@ -216,8 +238,8 @@ Rcpp::List tangent_core(SEXP x, const Rcpp::List& spec, const Eigen::VectorXd& w
   const Data data = read_data(x, Rcpp::as<Vec>(spec["case_weights"]), spec["standardize"], wanted.intercept);
   Vec scale(w.size());
   for (Index j = 0; j < w.size(); ++j) scale[j] = data.x->scale(j);
-  const Tangent t = tangent(wanted, w.cwiseAbs().cwiseProduct(scale));
   for (Index j : data.constant) scale[j] = 0;
+  const Tangent t = tangent(wanted, w.cwiseAbs().cwiseProduct(scale));
   return Rcpp::List::create(Rcpp::_["low"] = t.low, Rcpp::_["high"] = t.high, Rcpp::_["mean"] = t.mean,
                             Rcpp::_["rows"] = t.rows, Rcpp::_["scale"] = scale);
 }

@@ -9,12 +9,14 @@ if (!online) {
   message("zeronorm: no network; release ", release, " is taken as the current one")
   config <- tempfile(fileext = ".yaml")
   ours <- paste0(R.version$major, ".", sub("[.].*", "", R.version$minor))
-  following <- paste0(sub("[.].*", "", release), ".", as.integer(sub(".*[.]", "", release)) + 1L)
-  day <- paste0("  \"", release, "\": \"2023-04-25\"")
-  writeLines(c(paste0("release_version: \"", release, "\""), paste0("devel_version: \"", following, "\""),
-               "r_ver_for_bioc_ver:", paste0("  \"", release, "\": \"", ours, "\""),
-               paste0("  \"", following, "\": \"", ours, "\""),
-               "mran_ver_for_bioc_ver:", day, "rspm_ver_for_bioc_ver:", day), config)
+  # The map has to have an old release, the current one and the next.
+  minor <- as.integer(sub(".*[.]", "", release)) + -1:1
+  releases <- paste0("  \"", sub("[.].*", "", release), ".", minor, "\": \"")
+  days <- paste0(releases, "2023-04-25\"")
+  writeLines(c(paste0("release_version: \"", release, "\""),
+               sub("^  (.*): \"$", "devel_version: \\1", releases[3L]), "r_ver_for_bioc_ver:",
+               paste0(releases, ours, "\""), "mran_ver_for_bioc_ver:", days, "rspm_ver_for_bioc_ver:", days),
+             config)
   options(BIOCONDUCTOR_CONFIG_FILE = paste0("file://", config))
 }
 home <- getwd()

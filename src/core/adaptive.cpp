@@ -90,12 +90,8 @@ class Descent {
   Status look(const Vec& theta) {
     const Mat k = gram_.at(theta, limits_);
     if (limits_.stop_now()) return Status::interrupted;
-    const BoxQp::Outcome outcome = svm_.solve(k, equalities_, limits_);
-    if (outcome != BoxQp::Outcome::optimal) {
-      svm_.beta.setZero();
-      if (outcome == BoxQp::Outcome::interrupted) return Status::interrupted;
-      return outcome == BoxQp::Outcome::ray ? Status::infeasible : Status::numerical;
-    }
+    const Status status = settle(svm_, svm_.solve(k, equalities_, limits_), k, gram_, theta);
+    if (status != Status::optimal) return status;
     value_ = svm_.dual_value();
     slopes_ = 0.5 * gram_.slopes(Vec::Zero(svm_.beta.size()), svm_.beta, limits_);
     return limits_.stop_now() ? Status::interrupted : Status::optimal;

@@ -11,6 +11,8 @@
 namespace zeronorm {
 namespace {
 
+constexpr double kConstant = 1e-9;  // a spread of y beside y that says nothing
+
 double weighted_mean(const Vec& values, const Vec& weights) {
   const double sum = weights.sum();
   return sum > 0 ? weights.dot(values) / sum : 0.0;
@@ -62,9 +64,8 @@ double gap_floor(const Problem& p) {
   if (p.loss == Loss::squared) {
     const Vec y = p.y.col(0);
     const double mean = p.intercept ? weighted_mean(y, p.cost) : 0.0;
-    loss = 0.5 * p.cost.dot((y.array() - mean).square().matrix());
-    // A constant is fitted up to rounding, which is to be nothing.
-    loss = std::max(loss, 1e-18 * 0.5 * p.cost.dot(y.cwiseAbs2()));
+    const double squares = p.cost.dot((y.array() - mean).square().matrix());
+    loss = 0.5 * std::max(squares, kConstant * kConstant * p.cost.dot(y.cwiseAbs2()));
   }
   return std::max(1e-4 * loss, 1e-300);
 }

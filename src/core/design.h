@@ -63,7 +63,7 @@ class Design {
   // For Quadratic::kernel, where rows are not the points themselves in their order: the point of each.
   virtual IndexList points() const { return {}; }
 
-  // Column j of the user's matrix is center_j + scale_j * column j.
+  // Column j of the user's matrix is center_j + scale_j * column j; the scale of a column of zeros may be infinite.
   virtual double center(Index j) const = 0;
   virtual double scale(Index j) const = 0;
 };

@@ -11,13 +11,6 @@ namespace {
 constexpr double kSmoothing = 0.1;  // of the span
 constexpr double kSteepness = 5;    // of the error
 
-Status status_of(BoxQp& svm, BoxQp::Outcome outcome) {
-  if (outcome == BoxQp::Outcome::optimal) return Status::optimal;
-  svm.beta.setZero();
-  if (outcome == BoxQp::Outcome::interrupted) return Status::interrupted;
-  return outcome == BoxQp::Outcome::ray ? Status::infeasible : Status::numerical;
-}
-
 Mat block(const Mat& k, const IndexList& rows, const IndexList& cols) {
   Mat part(rows.size(), cols.size());
   for (Index i = 0; i < part.rows(); ++i)
@@ -58,7 +51,7 @@ Status SpanEstimate::evaluate(const Vec& theta, double ridge, const Limits& limi
   if (limits.stop_now()) return Status::interrupted;
   Mat ridged = k;
   ridged.diagonal() += ridge * weights_.cwiseInverse();
-  const Status status = status_of(svm_, svm_.solve(ridged, equalities_, limits));
+  const Status status = settle(svm_, svm_.solve(ridged, equalities_, limits), ridged, gram_, theta);
   if (status != Status::optimal) return status;
   const Span span(k, ridge, weights_, equalities_, y_, svm_.beta, kSmoothing);
   value_ = span.value();
@@ -96,7 +89,8 @@ Status HeldOutError::evaluate(const Vec& theta, double ridge, const Limits& limi
   if (limits.stop_now()) return Status::interrupted;
   Mat ridged = block(k, train_, train_);
   ridged.diagonal() += ridge * train_inverse_;
-  const Status status = status_of(svm_, svm_.solve(ridged, train_equalities_, limits));
+  const Status status =
+      settle(svm_, svm_.solve(ridged, train_equalities_, limits), ridged, gram_, theta, train_);
   if (status != Status::optimal) return status;
 
   const Vec& beta = svm_.beta;

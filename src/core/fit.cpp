@@ -117,6 +117,9 @@ bool Fitter::rows_carry_price() const {
          spec_.rule == RuleKind::adaptive;
 }
 
+// Whether w are coefficients of observations.
+bool Fitter::expands() const { return spec_.kernel || spec_.points; }
+
 IndexList Fitter::forced() const {
   IndexList both = spec_.keep;
   both.insert(both.end(), spec_.unpenalized.begin(), spec_.unpenalized.end());
@@ -194,8 +197,10 @@ void Fitter::finish(Fitted& f, std::vector<Fitted>& found) {
   f.step = step_;
   // Errors have no price.
   for (Round& round : f.rounds) round.objective *= spec_.rule == RuleKind::admit ? 1.0 : step().loss;
-  const Solution& s = f.solution;
+  Solution& s = f.solution;
+  if (s.status == Status::optimal && !(s.w.allFinite() && s.b.allFinite())) s.status = Status::numerical;
   if (s.status == Status::optimal) {
+    if (!expands()) settle_zeros(*x_, s.w);
     if (f.scales.size() == 0) f.errors = errors(s, *x_);
     if (f.network.size()) f.errors = errors(network_values(*x_, f.network, spec_.network.hidden, y_.cols()));
     f.support_vectors = support_vectors(s);
@@ -208,7 +213,7 @@ void Fitter::finish(Fitted& f, std::vector<Fitted>& found) {
 Index Fitter::nonzero(const Solution& s) const {
   const bool grouped = spec_.rule == RuleKind::reweight && !spec_.sharing.empty();
   const Surrogate start = grouped ? first_surrogate(spec_, step(), d_) : Surrogate();
-  return static_cast<Index>(nonzeros(magnitudes(start, s.w)).size());
+  return static_cast<Index>(nonzeros(magnitudes(start, s.w), expands() ? kZero : 0.0).size());
 }
 
 Index Fitter::errors(const Solution& s, const Design& x) const {

@@ -153,7 +153,8 @@ Solution potential_machine(const Problem& problem, const Surrogate& surrogate, d
   const Vec rest = root.cwiseProduct(problem.y.col(0) - problem.x->times(w.col(0)));
   s.b = Vec::Zero(1);
   if (out.cols() > 0) {
-    const Vec u = (root.asDiagonal() * out).colPivHouseholderQr().solve(rest);
+    const Mat basis = root.asDiagonal() * out;  // zeros, where free columns are
+    const Vec u = basis.completeOrthogonalDecomposition().solve(rest);
     if (problem.intercept) s.b[0] = u[0];
     for (std::size_t k = 0; k < free.size(); ++k) w(free[k], 0) = u[problem.intercept + k];
   }

@@ -80,6 +80,27 @@ std::unique_ptr<GramMap> kernel_gram(KernelForm form, const Mat& x) {
   return std::make_unique<KernelGram>(form, x);
 }
 
+Status settle(BoxQp& svm, BoxQp::Outcome outcome, const Mat& k, const GramMap& gram, const Vec& theta,
+              const IndexList& rows) {
+  constexpr double near = 1e-6;
+  if (outcome == BoxQp::Outcome::optimal) return Status::optimal;
+  svm.beta.setZero();
+  if (outcome == BoxQp::Outcome::interrupted) return Status::interrupted;
+  if (outcome != BoxQp::Outcome::ray) return Status::numerical;
+  if (!gram.linear()) return Status::infeasible;
+  svm.refine_ray(k * svm.ray);
+  Vec ray = svm.ray, ones = Vec::Ones(svm.ray.size());
+  if (!rows.empty()) {
+    ray = ones = Vec::Zero(gram.rows());
+    for (std::size_t i = 0; i < rows.size(); ++i) ray[rows[i]] = svm.ray[i], ones[rows[i]] = 1;
+  }
+  const Vec none = Vec::Zero(ray.size()), seen = -gram.slopes(none, ray, Limits()),
+            squares = gram.slopes(ones, none, Limits());
+  for (Index j = 0; j < theta.size(); ++j)
+    if (theta[j] > 0 && seen[j] > near * near * ray.squaredNorm() * squares[j]) return Status::numerical;
+  return Status::infeasible;
+}
+
 RadiusMargin::RadiusMargin(GramMap& gram, const Vec& y, const Vec& weights, const Mat& equalities,
                            Spread spread)
     : gram_(gram), y_(y), equalities_(equalities), spread_(spread), inverse_(weights.cwiseInverse()),
@@ -128,12 +149,8 @@ Status RadiusMargin::evaluate(const Vec& theta, double ridge, const Limits& limi
   if (limits.stop_now()) return Status::interrupted;
   const Vec squares = k.diagonal().array() + ridge;
   k.diagonal() += ridge * inverse_;
-  const BoxQp::Outcome outcome = svm_.solve(k, equalities_, limits);
-  if (outcome != BoxQp::Outcome::optimal) {
-    svm_.beta.setZero();
-    if (outcome == BoxQp::Outcome::interrupted) return Status::interrupted;
-    return outcome == BoxQp::Outcome::ray ? Status::infeasible : Status::numerical;
-  }
+  const Status status = settle(svm_, svm_.solve(k, equalities_, limits), k, gram_, theta);
+  if (status != Status::optimal) return status;
   norm2_ = 2 * svm_.dual_value();
   sum_ = y_.dot(svm_.beta);
   radius2_ = radius2_of(k, squares, limits);

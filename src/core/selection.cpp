@@ -29,6 +29,21 @@ Solution Selection::solution(std::size_t k, const Problem& problem) const {
   return cut(w, chosen_[k], problem);
 }
 
+std::vector<char> felt(const Vec& size, const Vec& length) {
+  std::vector<char> felt(size.size(), 0);
+  for (Index j : nonzeros(size)) felt[j] = 1;
+  for (Index j : nonzeros(size.cwiseProduct(length))) felt[j] = 1;
+  return felt;
+}
+
+void settle_zeros(const Design& x, Mat& w) {
+  const Vec size = magnitudes(w);
+  if (nonzeros(size, 0).size() == nonzeros(size).size()) return;
+  const std::vector<char> stays = felt(size, x.squared_norms().cwiseSqrt());
+  for (Index j = 0; j < size.size(); ++j)
+    if (!stays[j]) w.row(j).setZero();
+}
+
 Solution cut(const Mat& w, const IndexList& features, const Problem& problem) {
   Solution s;
   const Index outputs = problem.y.cols();

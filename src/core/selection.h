@@ -5,6 +5,12 @@
 
 namespace zeronorm {
 
+// Weights of these sizes that are more than rounding beside the largest, or that are felt in the decision values
+// because their column is so long. O(d).
+std::vector<char> felt(const Vec& size, const Vec& length);
+// Makes zeros of the others. O(d), and O(nd) where a weight is in doubt.
+void settle_zeros(const Design& x, Mat& w);
+
 // w on chosen features alone, its intercept set anew; no certificate.
 Solution cut(const Mat& w, const IndexList& features, const Problem& problem);
 

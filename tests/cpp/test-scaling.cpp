@@ -2,6 +2,7 @@
 // against the linear programme that the variance form is, and what is discarded.
 #include <testthat/vendor/catch.h>
 
+#include "error_estimates.h"
 #include "instances.h"
 #include "scaling.h"
 
@@ -193,4 +194,21 @@ TEST_CASE("scaling: nothing to scale, and an interrupt", "[scaling]") {
   const ScaleSearch stopped = search_scales(*gram, in.y, in.weights, in.equalities, Scaling(), {1}, stop);
   CHECK(stopped.trace.solution.status == Status::interrupted);
   CHECK(stopped.trace.stop == StopReason::interrupted);
+}
+
+// The constant column drowns the other, which separates the classes.
+TEST_CASE("scaling: what rounding hides is not called inseparable", "[scaling]") {
+  Mat x(2, 2);
+  x << 1, 1, -1, 1;
+  const Vec y = alternating(2), weights = Vec::Ones(2);
+  const Mat none(2, 0);
+  const auto gram = linear_gram(view(x));
+  RadiusMargin margin(*gram, y, weights, none, Spread::ball);
+  SpanEstimate span(*gram, y, weights, none);
+  CHECK(margin.evaluate((Vec(2) << 1, 1e18).finished(), 0, {}) == Status::numerical);
+  CHECK(span.evaluate((Vec(2) << 1, 1e18).finished(), 0, {}) == Status::numerical);
+  CHECK(margin.evaluate((Vec(2) << 0, 1).finished(), 0, {}) == Status::infeasible);
+  CHECK(span.evaluate((Vec(2) << 0, 1).finished(), 0, {}) == Status::infeasible);
+  REQUIRE(margin.evaluate((Vec(2) << 1, 1).finished(), 0, {}) == Status::optimal);
+  CHECK(margin.norm2() == Approx(1));
 }

@@ -3,6 +3,7 @@
 #include <testthat/vendor/catch.h>
 
 #include <Eigen/Cholesky>
+#include <Eigen/QR>
 
 #include "instances.h"
 #include "loss.h"
@@ -459,4 +460,29 @@ TEST_CASE("refusals, limits and interrupts") {
   CHECK(engine->solve(s, limits).status == Status::interrupted);
   limits.interrupted = nullptr;
   CHECK(engine->solve(s, limits).status == Status::optimal);
+}
+
+TEST_CASE("smooth: columns next to each other, against long double") {
+  using Long = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  Random random(11);
+  const Index n = 30, d = 4;
+  for (double apart : {1e-4, 1e-6, 1e-7}) {
+    Mat x(n, 2 * d);
+    x.leftCols(d) = gaussian(n, d, random);
+    x.rightCols(d) = x.leftCols(d).array() * (1 + apart * gaussian(n, d, random).array());
+    const Vec y = gaussian(n, random);
+    Problem p = machine(x, y, 1, false);
+    p.loss = Loss::squared;
+    const Long wide = x.cast<long double>(), target = y.cast<long double>();
+    const Long best = Eigen::HouseholderQR<Long>(wide).solve(target);
+    const double least = static_cast<double>(0.5L * (target - wide * best).squaredNorm());
+    const Solution out = solve(make_smooth(), p, surrogate(2 * d, 0, kInf));
+    REQUIRE(out.status == Status::optimal);
+    // Weights of about 1 / apart cancel in the decision values. How near one gets to what is left depends on the
+    // order of sums; whatever it is, the certificate has to know.
+    const double cost = cost_of(x, p, surrogate(2 * d, 0, kInf), out), rounding = 1e-10 + 1e-14 / apart;
+    CHECK(cost >= least * (1 - rounding));
+    CHECK(cost <= least * (1 + rounding + out.certificate.gap));
+    if (apart > 1e-7) CHECK(cost == Approx(least).epsilon(rounding));
+  }
 }

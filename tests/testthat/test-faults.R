@@ -204,8 +204,10 @@ checkpointed <- function(directory, limit = NULL) {
   script <- file.path(folder, "loop.R")
   writeLines(deparse(code), script)
   run <- paste(shQuote(file.path(R.home("bin"), "Rscript")), "--no-save", shQuote(script))
-  # The signal that comes with the limit would end the process.
-  if (!is.null(limit)) run <- paste0("trap '' XFSZ; ulimit -f ", limit, "; ", run)
+  # The signal that comes with the limit would end the process, and a file of counts cut off is lost.
+  if (!is.null(limit)) {
+    run <- paste0("trap '' XFSZ; ulimit -f ", limit, "; GCOV_PREFIX=", shQuote(folder), " ", run)
+  }
   eval(parse(text = system2("sh", c("-c", shQuote(run)), stdout = TRUE, stderr = FALSE)))
 }
 

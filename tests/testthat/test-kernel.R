@@ -51,7 +51,8 @@ test_that("columns are standardised before a kernel sees them, weights counting 
   expect_equal(twice[c("center", "scale")], rows[c("center", "scale")])
   expect_identical(kernel_machine(poly_kernel(), x, c(1, 1, 1), FALSE)$x, x)
   constant <- kernel_machine(poly_kernel(), cbind(x, 7), c(1, 1, 1), TRUE)
-  expect_identical(constant$scale[3], 1)
+  expect_identical(constant$x[, 3], c(0, 0, 0))
+  expect_identical(standardize_rows(cbind(x, 8), constant)[, 3], c(0, 0, 0))
 })
 
 test_that("a kernel machine predicts from its support vectors", {

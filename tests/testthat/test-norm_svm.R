@@ -295,3 +295,23 @@ test_that("bad arguments are refused", {
   expect_zeronorm_error(norm_svm(form = "other"), "form")
   expect_zeronorm_error(norm_svm(multiclass = "joint"), "multiclass")
 })
+
+test_that("the maximum norm stays solvable at large C", {
+  data <- planted(60, 5, noise = 1)
+  z <- scale(data$x)
+  K <- tcrossprod(z)
+  y <- sign_of(data$y)
+  for (C in 10^(3:7)) {
+    fit <- zeronorm(data$x, data$y, norm_svm(Inf, C, 0.01, "linear"))
+    a <- numeric(60)
+    a[fit$machine$rows] <- fit$machine$alpha[, 1]
+    slack <- pmax(0, 1 - y * predict(fit, data$x, "link"))
+    value <- sum(a * (K %*% a)) / 2 + C * sum(slack) + 0.01 * max(abs(a))
+    expect_equal(certificate(fit)$primal, value, tolerance = 1e-6)
+    # Between the machine without the norm, and that machine at the price of its norm.
+    plain <- zeronorm(data$x, data$y, l2_svm(C))
+    expect_gte(value, certificate(plain)$dual * (1 - 1e-6))
+    dual <- zeronorm(data$x, data$y, l2_svm(C, poly_kernel(1)))
+    expect_lte(value, (certificate(dual)$primal + 0.01 * max(abs(dual$machine$alpha))) * (1 + 2e-6))
+  }
+})

@@ -102,3 +102,237 @@ test_that("proofs are numbers", {
     expect_true(all(is.finite(unlist(certificate(fit)[c("primal", "dual", "gap", "kkt")]))))
   }
 })
+
+test_that("a column whose spread is rounding has no weight, also where it is all that is asked for", {
+  y <- classes(28, 6)
+  x <- cbind(g1 = 2577.6984621460151 + 2^-41 * with_stream(6, sample(-9:9, 28, TRUE)))
+  expect_gt(sd(x), 0)
+  methods <- list(top_weights(nonzero = 1), ranking_filter(C = 3374), fsv(lambda = 0.46, nonzero = "path"),
+                  multiplicative_update(nonzero = 1, lambda = 41, refit_C = 0.3), svm_rfe(1, 1),
+                  med_svm(C = 3, nonzero = "path", refit = "l1"), correlation_filter(1),
+                  dca(loss = "squared", C = 5990, nonzero = "path"), arom("l1", nonzero = 1, errors = "l2"))
+  for (method in methods) for (data in list(x, as(x, "CsparseMatrix"))) {
+    fit <- zeronorm(data, y, method)
+    expect_identical(coef(fit)[["g1"]], 0, info = method$label)
+    expect_length(unique(predict(fit, data, "link")), 1)
+  }
+})
+
+# Columns as they are, one 1e14 times the other: both are needed, and the weight of the one is nothing beside
+# that of the other.
+test_that("small weights of large columns are no zeros", {
+  z <- with_stream(1, matrix(rnorm(40), 20, dimnames = list(NULL, c("large", "small"))))
+  x <- sweep(z, 2, c(1e14, 1), "*")
+  y <- factor(z[, 1] + z[, 2] > 0.1)
+  sign <- sign_of(factor(y, labels = c("down", "up")))
+  for (method in list(rlp(), fsv(lambda = 1e-3), fw1(), arom("l1"))) {
+    fit <- zeronorm(x, y, method, standardize = FALSE)
+    expect_setequal(selected(fit), c("large", "small"))
+    expect_gte(min(sign * predict(fit, x, "link")), 1 - 1e-5)
+    expect_identical(certificate(fit)$nonzero, 2L)
+  }
+  potential <- certificate(zeronorm(x, y, p_svm(0.01), standardize = FALSE))
+  expect_identical(potential$nonzero, 2L)
+})
+
+test_that("p_svm does without a column of zeros outside its penalty", {
+  x <- cbind(g1 = c(1, -1), none = 0)
+  fit <- zeronorm(x, c(-1, -2), p_svm(0.5), intercept = FALSE, standardize = FALSE, unpenalized = "none",
+                  task = "regression")
+  # Soft thresholding: (x'y - 0.5) / x'x.
+  expect_equal(coef(fit), c("(Intercept)" = 0, g1 = 0.25, none = 0), tolerance = 1e-9)
+})
+
+test_that("joint machines on no features are those of the intercepts alone", {
+  x <- cbind(g1 = rep(3, 17))
+  y <- factor(rep(c("a", "b", "c"), c(5, 6, 6)))
+  for (refit in c("l1", "l2")) {
+    method <- arom("l2", nonzero = 1, errors = "l1", multiclass = "ovr", refit = refit, refit_C = 2)
+    fit <- zeronorm(x, y, method)
+    b <- vapply(coef(fit), `[[`, 0, 1)
+    slacks <- vapply(seq_along(y), function(i) {
+      own <- as.integer(y)[i]
+      sum(pmax(0, 2 - b[own] + b[-own]))
+    }, 0)
+    # All classes but the smallest at 0: 5 rows lose 4 each, 12 lose 2 and nothing to the smallest.
+    expect_equal(certificate(fit)$primal, 2 * sum(slacks), tolerance = 1e-9)
+    expect_equal(certificate(fit)$primal, 2 * min(5 * 8 + 12 * 2, 17 * 4), tolerance = 1e-9)
+    expect_identical(certificate(fit)$nonzero, 0L)
+  }
+})
+
+test_that("weights are zero by what they do, not by the units of their columns", {
+  data <- planted(30, 4, noise = 1)
+  unit <- 10^c(-11, 0, 2, 10)
+  x <- sweep(data$x, 2, unit, "*")
+  y <- sign_of(data$y)
+  least <- qr.fitted(qr(cbind(1, data$x)), y)
+  for (method in list(forward_ls(4), gram_schmidt(4), tree_importance(4, refit = "ls"))) {
+    fit <- zeronorm(x, data$y, method, standardize = FALSE)
+    expect_length(selected(fit), 4)
+    expect_equal(unname(predict(fit, x, "link")), least, tolerance = 1e-8, info = format(method))
+  }
+  # The loss of what is returned is the one that is certified.
+  for (method in list(lasso(lambda = 1e-12), grafting(1e-12, loss = "squared"))) {
+    fit <- zeronorm(x, data$y, method, standardize = FALSE)
+    f <- cbind(1, x) %*% coef(fit)
+    share <- if (method$name == "grafting") 30 else 1
+    value <- sum((y - f)^2) / 2 / share + 1e-12 * sum(abs(coef(fit)[-1]))
+    expect_equal(certificate(fit)$primal, value, tolerance = 1e-8, info = format(method))
+    expect_length(selected(fit), certificate(fit)$nonzero)
+  }
+})
+
+test_that("no machine on selected features gives a weight to a constant", {
+  data <- planted(24, 5, noise = 2)
+  x <- cbind(data$x, c1 = 19.593231754, c2 = -6012.7213)
+  methods <- list(tree_importance(7, refit = "ls"), tree_importance(7), top_weights(7), correlation_filter(7),
+                  svm_rfe(7, C = 1, refit_C = 1), gram_schmidt(7), forward_ls(7, refit = "l2", refit_C = 1))
+  for (method in methods) {
+    five <- method
+    five$nonzero <- 5
+    part <- zeronorm(data$x, data$y, five)
+    for (forced in list(list(), list(keep = "c2"), list(unpenalized = "c1"))) {
+      fit <- do.call(zeronorm, c(list(x, data$y, method), forced))
+      expect_identical(sort(selected(fit)), sort(selected(part)), info = format(method))
+      expect_equal(unname(predict(fit, x, "link")), unname(predict(part, data$x, "link")), tolerance = 1e-6,
+                   info = format(method))
+    }
+  }
+})
+
+test_that("the norm of a lasso is no more than its bound, however steeply it rises", {
+  # Loss and norm from the data; the loss hardly falls, or the norm hardly changes with its price.
+  norms <- function(x, fit) colSums(abs(as.matrix(coef(fit))[-1, , drop = FALSE]) * apply(x, 2, sd))
+  for (seed in 1:4) {
+    s <- c(20, 32, 50)
+    data <- planted(16, 45, seed = seed)
+    fit <- zeronorm(data$x, data$y, generalized_lasso(s = s))
+    expect_lte(max(norms(data$x, fit) / s), 1 + 1e-13)
+    loss <- colSums(log1p(exp(-sign_of(data$y) * as.matrix(predict(fit, data$x, "link")))))
+    expect_equal(certificate(fit)$primal / loss, c(1, 1, 1), tolerance = 1e-6, ignore_attr = TRUE)
+  }
+  x <- with_stream(4, matrix(rnorm(17 * 30), 17))
+  x <- cbind(x, x * (1 + 1e-9 * with_stream(5, matrix(rnorm(17 * 30), 17))))
+  y <- 1e5 * with_stream(6, rnorm(17))
+  fit <- zeronorm(x, y, lasso(s = c(0.1, 0.3, 1)), task = "regression")
+  expect_lte(max(norms(x, fit) / c(0.1, 0.3, 1)), 1 + 1e-13)
+  losses <- colSums((y - predict(fit, x, "link"))^2) / 2
+  expect_equal(certificate(fit)$primal, unname(losses), tolerance = 1e-10)
+})
+
+test_that("columns next to each other keep neither least squares nor a bounded norm from their proof", {
+  for (apart in c(1e-5, 1e-6, 1e-7)) for (seed in 1:2) {
+    data <- planted(30, 4, noise = 1, seed = seed)
+    x <- unname(cbind(data$x, data$x * (1 + apart * with_stream(seed, matrix(rnorm(120), 30)))))
+    y <- sign_of(data$y) + with_stream(seed + 10, rnorm(30)) / 2
+    least <- sum(qr.resid(qr(cbind(1, x), tol = 1e-12), y)^2) / 2
+    # What is within 1e-7 of others is theirs to gram_schmidt().
+    for (method in c(list(lasso(lambda = 0)), if (apart > 1e-7) list(gram_schmidt(7)))) {
+      fit <- zeronorm(x[, 1:7], y, method, task = "regression")
+      expect_equal(certificate(fit)$primal, sum(qr.resid(qr(cbind(1, x[, 1:7]), tol = 1e-12), y)^2) / 2,
+                   tolerance = 1e-7)
+    }
+    # Lower bounds from any residuals r: |y|^2/2 - |y - r|^2/2 - s max |z'r|.
+    for (s in c(3, 30, 1e3)) {
+      fit <- zeronorm(x, y, lasso(s = s), task = "regression")
+      r <- y - predict(fit, x, "link")
+      value <- sum(r^2) / 2
+      expect_lte(sum(abs(coef(fit)[-1]) * apply(x, 2, sd)), s * (1 + 1e-13))
+      bound <- sum((y - mean(y)) * r) - sum(r^2) / 2 - s * max(abs(crossprod(scale(x), r)))
+      expect_lte(value - bound, 1e-6 * value)
+      expect_equal(certificate(fit)$primal, value, tolerance = 1e-7)
+      expect_gte(value, least * (1 - 1e-9))
+    }
+  }
+})
+
+test_that("Gaussian kernels keep their digits beside columns of another size", {
+  near <- with_stream(2, matrix(rnorm(60), 20))
+  x <- cbind(near, far = rep(c(0, 1e9), 10))
+  kernel <- gaussian_kernel(1)
+  expected <- exp(-as.matrix(dist(near))^2 / 2) * outer(x[, 4], x[, 4], "==")
+  expect_equal(kernel_values(kernel, x, x), unname(expected), tolerance = 1e-12)
+  expect_equal(kernel_values(kernel, x[3:4, ] + 1e6, x + 1e6), unname(expected[3:4, ]), tolerance = 1e-8)
+  y <- classes(20, 2)
+  fit <- zeronorm(x, y, l2_svm(C = 3, kernel = kernel), standardize = FALSE)
+  slacks <- sum(pmax(0, 1 - ifelse(y == "b", 1, -1) * predict(fit, x, "link")))
+  alpha <- as.vector(fit$machine$alpha)
+  norm <- sum(alpha * (expected[fit$machine$rows, fit$machine$rows] %*% alpha))
+  expect_equal(certificate(fit)$primal, norm / 2 + 3 * slacks, tolerance = 1e-7)
+})
+
+test_that("r2w2 without an intercept takes a constant column for what it is", {
+  x <- with_stream(5, cbind(matrix(rnorm(12), 2), one = 1))
+  y <- factor(c("a", "b"))
+  for (one in c(0.1, 3, 7.7)) {
+    x[, "one"] <- one
+    # The constant is an intercept that would be free at an infinite scale, which no descent reaches.
+    expect_warning(fit <- zeronorm(x, y, r2w2(), intercept = FALSE, weights = c(0.7, 0.3)), "not quite")
+    expect_identical(certificate(fit)$status, "optimal")
+    expect_gte(min(c(-1, 1) * predict(fit, x, "link")), 1 - 1e-6)
+  }
+})
+
+test_that("weights that would lose the solution in the units of x are not given", {
+  z <- with_stream(3, matrix(rnorm(60), 20))
+  y <- factor(z[, 1] + z[, 2] > 0)
+  lost <- sweep(z, 2, c(1e13, 0, 0), "+")
+  expect_error(zeronorm(lost, y, l2_svm(Inf)), "take the means away", class = "zeronorm_error")
+  fit <- zeronorm(sweep(z, 2, c(1e6, 0, 0), "+"), y, l2_svm(Inf))
+  expect_identical(certificate(fit)$status, "optimal")
+  expect_equal(certificate(fit)$primal, certificate(zeronorm(z, y, l2_svm(Inf)))$primal, tolerance = 1e-6)
+})
+
+test_that("y that does not vary is its intercept", {
+  x <- with_stream(4, matrix(rnorm(125), 25))
+  for (value in c(21.67381627, -110033.8017, 0.01024083717)) {
+    methods <- list(ard(), ard(kernel = poly_kernel(2, "sum")), lasso(lambda = 0.1), p_svm(0.1),
+                    forward_ls(1), obd(nonzero = 1, step = 0.9, loss = "squared", lambda = 1.2))
+    for (method in methods) for (weights in list(NULL, rep(c(0.3, 1.1, 0.7, 1, 2), 5))) {
+      fit <- zeronorm(x, rep(value, 25), method, task = "regression", weights = weights)
+      expect_identical(certificate(fit)$status, "optimal", info = method$label)
+      expect_equal(unname(predict(fit, x)), rep(value, 25), tolerance = 1e-9)
+    }
+  }
+})
+
+test_that("ard leaves out what columns without a prior explain", {
+  data <- planted(30, 4, noise = 1)
+  twice <- cbind(data$x, again = data$x[, 2], lower = 1 - 3 * data$x[, 2])
+  for (y in list(data$y, sign_of(data$y) + data$x[, 1])) {
+    task <- if (is.numeric(y)) "regression" else "classification"
+    fit <- zeronorm(twice, y, ard(), task = task, unpenalized = 2)
+    alone <- zeronorm(data$x, y, ard(), task = task, unpenalized = 2)
+    expect_equal(predict(fit, twice, "link"), predict(alone, data$x, "link"), tolerance = 1e-6)
+    expect_identical(selected(fit), selected(alone))
+  }
+})
+
+test_that("monomials and kernels do not see what rounding leaves of a constant column", {
+  data <- planted(23, 3, noise = 1)
+  x <- cbind(data$x, constant = 77.7)
+  weights <- rep_len(c(0.3, 1.1, 0.7), 23)
+  expect_false(x[[1, 4]] == sum(x[, 4] * weights) / sum(weights))
+  for (method in list(quadratic_fsv(lambda = 0.2), arom(kernel = poly_kernel(2), errors = "l2"),
+                      l2_svm(2, kernel = gaussian_kernel(1)), norm_svm(1, kernel = poly_kernel(2)))) {
+    fit <- zeronorm(x, data$y, method, weights = weights)
+    alone <- zeronorm(data$x, data$y, method, weights = weights)
+    # New observations may vary there.
+    other <- x
+    other[, "constant"] <- seq_len(23)
+    expect_equal(predict(fit, other, "link"), predict(alone, data$x, "link"), tolerance = 1e-6)
+  }
+})
+
+# Where f is 0 all are of class b: an infinite weight of f gains for ever, and costs nothing where f is 1.
+test_that("a logistic loss without a minimum is called so where only some observations are told apart", {
+  x <- cbind(f = rep(c(1, 1, 0), c(5, 8, 7)), with_stream(1, matrix(rnorm(60), 20)))
+  y <- rep(c("a", "b", "b"), c(5, 8, 7))
+  other <- replace(y, 20, "a")
+  for (method in list(generalized_lasso(lambda = 1), ard(), logistic_rfe(2), grafting(0.1))) {
+    expect_error(zeronorm(x, y, method, unpenalized = "f"), "the loss has no minimum",
+                 class = "zeronorm_error")
+    expect_setequal(certificate(zeronorm(x, other, method, unpenalized = "f"))$status, "optimal")
+  }
+})

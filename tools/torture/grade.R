@@ -9,18 +9,26 @@ grade_fit <- function(problem, fit) {
   g <- plain_data(problem)
   table <- certificate(fit)
   solved <- table$status == "optimal"
-  c(grade_table(table, solved, fit),
+  c(grade_table(table, solved, norm_rounding(fit)),
     unlist(lapply(which(!solved), grade_failed, fit = fit, g = g)),
     unlist(lapply(which(solved), grade_solution, fit = fit, g = g, problem = problem)))
 }
 
-grade_table <- function(table, solved, fit) {
+# What rounding can do to the norm a'Ka of an expansion whose coefficients are large and cancel; kernel values
+# of 1 are as small as they come where it matters.
+norm_rounding <- function(fit) {
+  size <- if (is.null(fit$machine$alpha)) 0 else colSums(abs(as.matrix(fit$machine$alpha)))
+  outputs <- max(1, length(fit$outputs))
+  2.2e-16 * rowSums(matrix(rep_len(size, outputs * nrow(certificate(fit)))^2, ncol = outputs, byrow = TRUE))
+}
+
+grade_table <- function(table, solved, rounding) {
   t <- table[solved, ]
   graded <- t$kind != "none"
   c(complain(!all(is.finite(t$primal[graded])), "primal value not finite"),
     complain(!all(is.finite(t$dual[graded])), "dual value not finite"),
     complain(!all(t$gap[graded] <= 1e-6), "optimal with a gap of ", format(max(t$gap[graded]))),
-    complain(!all(t$dual[graded] <= t$primal[graded] + 1e-9 * abs(t$primal[graded]) + 1e-12),
+    complain(!all((t$dual <= t$primal + 1e-9 * abs(t$primal) + rounding[solved] + 1e-12)[graded]),
              "dual value above the primal value"),
     complain(any(is.na(t$kkt[graded])), "kkt not a number"))
 }
@@ -40,10 +48,9 @@ grade_solution <- function(k, fit, g, problem) {
   if (!is.null(fit$networks)) return(found)
   if (!is.null(fit$machine)) return(c(found, grade_expansion(k, fit, g, link)))
   if (!is.null(fit$polynomial)) return(found)
-  parts <- coef(fit, index = k)
-  W <- if (is.list(parts)) vapply(parts, function(v) unname(v[-1]), numeric(g$d)) else parts[-1]
-  W <- matrix(W, g$d)
-  b <- if (is.list(parts)) vapply(parts, `[[`, 0, 1) else parts[[1]]
+  own <- weights_of(fit, k, g)
+  W <- own$W
+  b <- own$b
   if (!all(is.finite(W)) || !all(is.finite(b))) return("coefficients not finite")
   pairs <- if (is.null(fit$pairs)) ncol(g$y) else ncol(fit$pairs)
   plain <- sweep(g$x %*% W, 2, b, "+")
@@ -55,7 +62,16 @@ grade_solution <- function(k, fit, g, problem) {
     complain(!g$intercept && any(b != 0), "an intercept"),
     complain(length(selected(fit, index = k)) != sum(rowSums(abs(W)) > 0),
              "selected() is not what has weights"),
-    if (pairs == ncol(g$y)) grade_objective(k, fit, g, W * g$unit, b + colSums(W * g$mean), problem))
+    if (pairs == ncol(g$y)) grade_objective(k, fit, g, own$U, own$c, problem))
+}
+
+# list(W, b, U, c): weights and intercepts of x, and those of the columns as the method sees them.
+weights_of <- function(fit, k, g) {
+  parts <- coef(fit, index = k)
+  W <- if (is.list(parts)) vapply(parts, function(v) unname(v[-1]), numeric(g$d)) else parts[-1]
+  W <- matrix(W, g$d)
+  b <- if (is.list(parts)) vapply(parts, `[[`, 0, 1) else parts[[1]]
+  list(W = W, b = b, U = W * g$unit, c = b + colSums(W * g$mean))
 }
 
 # Classes are the signs, or the largest of several; errors are counted.
@@ -102,8 +118,9 @@ grade_expansion <- function(k, fit, g, link) {
   b <- fit$intercept[columns]
   f <- sweep(K %*% a, 2, b, "+")
   size <- abs(K) %*% abs(a) + rep(abs(b), each = g$n)
-  # Kernel values of squared distances lose digits where columns are not standardised.
-  loss <- 1e-9 + 1e-13 * max(rowSums(x^2))
+  # Products of rows lose digits where columns are not standardised.
+  loss <- 1e-9 + if (machine$kernel$kind == "gaussian" && !isTRUE(machine$scaled)) 0
+                 else 1e-13 * max(rowSums(x^2))
   c(complain(!all(abs(f - link) <= loss * size + 1e-300), "decision values are not those of the expansion"),
     complain(any(theta < 0), "a negative scale"),
     grade_kernel_objective(k, fit, g, K, a, b))
@@ -148,7 +165,8 @@ grade_kernel_objective <- function(k, fit, g, K, a, b) {
   }
   floor <- 1e-4 * table$C * sum(g$weights)
   rounding <- 1e-12 * table$C * sum(g$weights * (abs(K) %*% abs(a)))
-  compare_values(table, value, a[, 1], b, floor, rounding, intercept = g$intercept)
+  # Observations without weight are no points of an expansion.
+  compare_values(table, value, a[, 1], b, floor, rounding, g$intercept, which(g$weights > 0))
 }
 
 # The value claimed is that of the solution, and no other point that is tried is better.
@@ -244,11 +262,11 @@ grade_hard <- function(k, fit, g, U, b) {
 grade_concave <- function(k, fit, g, o, U, b) {
   rounds <- trace(fit, index = k)
   table <- certificate(fit)[k, ]
-  value <- o$value(U, b)
+  last <- rounds$objective[nrow(rounds)]
+  value <- objective_now(fit, g, table, U, b, last)
   slack <- 1e-6 * max(abs(value), o$floor) + rounding_of(g, o, U, b)
   # A penalty that is steep at 0 makes rounding of a weight felt.
-  steep <- abs(o$value(U * (1 + 1e-9), b) - value)
-  last <- rounds$objective[nrow(rounds)]
+  steep <- abs(o$value(U * (1 + 1e-9), b) - o$value(U, b))
   objective <- rounds$objective
   descends <- fit$method$declares$descends && length(fit$method$penalty$alpha) == 1
   rises <- diff(objective)
@@ -261,6 +279,18 @@ grade_concave <- function(k, fit, g, o, U, b) {
       complain(short > 1e-6 + 1e-12 * max(abs(g$z) %*% abs(U)), "a hard margin falls short by ",
                format(short))
     })
+}
+
+# The value with the last penalty of a schedule; where rounds ran out, with whichever of them was at work.
+objective_now <- function(fit, g, table, U, b, last) {
+  args <- fit$method$args
+  alphas <- args$penalty$alpha
+  if (table$stop != "round limit" || length(alphas) < 2) alphas <- list(alphas)
+  values <- vapply(alphas, function(alpha) {
+    args$penalty$alpha <- alpha
+    concave_objectives[[fit$method$name]](g, args, table)$value(U, b)
+  }, 0)
+  values[which.min(abs(values - last))]
 }
 
 # Another solver's weights are no better, and its multipliers, cut to their bounds, prove no more.
@@ -306,4 +336,24 @@ separates <- function(problem) {
   if (is.null(a)) return(NA)
   distance <- sqrt(max(0, sum(a * (Q %*% a)) / unit))
   if (distance > 1e-3) TRUE else NA
+}
+
+# Whether features without a price, with the intercept, have any observation on its side and none on the other
+# for some output: else positive multipliers balance them all (Stiemke).  NA where it is too close to call.
+tells_apart <- function(problem) {
+  g <- plain_data(problem)
+  free <- unique(c(g$free, g$keep, which(problem$method$args$costs == 0)))
+  rows <- g$weights > 0
+  priceless <- cbind(if (g$intercept) rep(1, g$n), g$z[, free, drop = FALSE])[rows, , drop = FALSE]
+  if (!length(priceless)) return(FALSE)
+  distance <- function(y) {
+    Q <- tcrossprod(y[rows] * priceless)
+    unit <- max(diag(Q), 1e-300)
+    n <- nrow(Q)
+    a <- tryCatch(quadprog::solve.QP(Q / unit + 1e-9 * diag(n), rep(0, n), diag(n), rep(1, n))$solution,
+                  error = function(e) NULL)
+    if (is.null(a)) NA else sqrt(max(0, sum(a * (Q %*% a)) / unit / sum(a^2)))
+  }
+  left <- max(apply(g$y, 2, distance))
+  if (is.na(left)) NA else if (left > 1e-3) TRUE else if (left < 1e-6) FALSE else NA
 }

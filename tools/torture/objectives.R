@@ -160,7 +160,7 @@ lasso_objective <- function(g, a, s, loss) {
   prices <- l1_prices(g, a$costs)
   value <- o$value
   # The norm of each output has the bound.
-  o$value <- function(U, b) if (any(colSums(prices * abs(U)) > s$s * (1 + 1e-8))) Inf else value(U, b)
+  o$value <- function(U, b) if (any(colSums(prices * abs(U)) > s$s * (1 + 1e-12))) Inf else value(U, b)
   o
 }
 

@@ -14,7 +14,7 @@ namespace zeronorm {
 namespace {
 
 // Rows from which an n x n matrix is slower than products with x, where columns are few, and where they are many.
-constexpr Index kSomeRows = 500, kManyRows = 1000, kTooManyRows = 4000;
+constexpr Index kSomeRows = 500, kManyRows = 1000, kMoreRows = 1500, kTooManyRows = 4000;
 constexpr double kSwamps = 100;      // times the length of the longest row that counts
 constexpr double kOfLargest = 1e-3;  // scales below make no difference to the way
 
@@ -86,7 +86,7 @@ class Auto : public Engine {
     double largest = 0;
     for (Index j = 0; j < s.scale.size(); ++j)
       if (s.scale[j] < kInf) largest = std::max(largest, s.scale[j]);
-    const Index most = squared ? n / 2 : n > 3 * kManyRows ? n : n / 4;
+    const Index most = squared ? n / 2 : n > kMoreRows ? n : n / 4;
     return (s.scale.array() > kOfLargest * largest).count() <= most;
   }
 

@@ -14,7 +14,7 @@ namespace zeronorm {
 namespace {
 
 constexpr int kMostSteps = 200;
-constexpr double kJitter = 1e-15;
+constexpr double kJitter = 1e-15, kMostJitter = 1e-9;
 constexpr double kStep = 0.995;  // share of the way to the boundary
 
 // The largest share of a step that keeps v positive.
@@ -142,8 +142,13 @@ class MaxNormQp {
     Mat h = q_;
     h.selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
     // A kernel matrix is singular to rounding, and far from the bounds nothing else bends.
-    h.diagonal().array() += bend_.array() + kJitter * h.diagonal().mean();
-    factor_.compute(h);
+    const double mean = h.diagonal().mean();
+    h.diagonal() += bend_;
+    for (double jitter = kJitter; jitter < kMostJitter; jitter *= 10) {
+      h.diagonal().array() += jitter * mean;
+      factor_.compute(h);
+      if (factor_.info() == Eigen::Success) break;
+    }
     if (factor_.info() != Eigen::Success) return false;
     border_.resize(m, 2);
     border_.col(0) = intercept_ ? Vec(x_.transpose() * d_) : Vec(Vec::Zero(m));

@@ -25,8 +25,9 @@ namespace {
 constexpr double kNothing = 1e-13;  // share of the squares of all scaled columns that may be overlooked, or
 constexpr double kLittle = 0.02;    // of what is asked for, where the pull at columns is known
 constexpr double kFirst = 10;       // stiffness of the first round in units of 1 / curvature, at most,
-constexpr double kSoft = 2;         // in units of the costs, and
-constexpr double kWarm = 10;        // times this where the last solution is near
+constexpr double kSoft = 0.1;       // in units of the costs, and
+constexpr double kWarm = 10;        // times this where the last solution is near:
+constexpr double kNear = 0.5;       // of a gap of no more than this share
 constexpr double kGrow = 4;         // from round to round,
 constexpr double kNoTerm = 1e6;     // in units of the costs: the squared hinge as it is
 constexpr double kGrowFast = 20;    // where a round took few steps,
@@ -40,12 +41,14 @@ constexpr double kRough = 0.1;            // their accuracy, at first,
 constexpr double kFinest = 1e-3;          // and at last: ten times finer whenever
 constexpr int kPoor = 3;                  // steps after another do not bring what is unsettled
 constexpr double kBetter = 0.5;           // to this share of its least
-constexpr double kShare = 0.3;            // of what is asked for, left to each cause
+constexpr double kShare = 0.03;           // of what is asked for, left to each cause
 constexpr double kLoosest = 1e-2;         // what is asked for at most: the certificate looks at more causes
 constexpr double kFlat = 0.01;            // slope left by a line search, relative to the first
+constexpr double kShort = 0.9;            // steps below say that the rows between their ends were others, and
+constexpr double kStuck = 1e-2;           // below, of a guess, that it was none
 
 constexpr double kThetaStep = 100;     // of its own order, at most
-constexpr double kRebuild = 0.3;       // share of columns left at which rows are copied anew
+constexpr double kRebuild = 0.75;      // share of columns left at which rows are copied anew
 constexpr Index kFewest = 64;          // columns for which a Newton step is always solved by Cholesky
 constexpr Index kMost = 2000;          // and above which never
 constexpr double kPerEntry = 1.2e-9;   // seconds of a conjugate gradient step, and
@@ -68,13 +71,19 @@ class Newton final : public Engine {
   void take_columns();
   std::shared_ptr<const Design> restrict_columns(const IndexList& columns) const;
   void start();
+  Vec residuals() const;
+  bool near() const;
   void centre();
 
+  enum class Place : char { zero, between, cost };
   void evaluate();
+  void evaluate(const std::vector<Place>& places);
+  Place place_at(Index i, double r) const;
   double multiplier(Index i, double r) const;
   double gap();
   Outcome climb(double aim, const Limits& limits);
   bool step(double accuracy, const Limits& limits);
+  bool advance(double accuracy, const Limits& limits);
   void gather_rows();
   void couple();
   Vec solve_few(const Vec& right) const;
@@ -105,7 +114,8 @@ class Newton final : public Engine {
   bool warm_ = false;
 
   // Of one Newton step.
-  IndexList between_;  // rows
+  std::vector<Place> places_, guess_;  // of multipliers: now, and what the next step is to assume, if any
+  IndexList between_;                  // rows
   Vec d_, diagonal_;
   Mat coupling_, inverse_;       // Z X'D F, and (F'D F)^-1
   Vec summed_, column_squares_;  // sums over rows with these weights
@@ -204,16 +214,19 @@ void Newton::take_columns() {
   for (Index j : columns_) place_.push_back(at[std::size_t(j)]);
 }
 
-// From the last solution, or from zero. O(n).
+// From the last solution if it is near, or from zero. A few passes over x.
 void Newton::start() {
   const Index p = Index(columns_.size());
   u_ = Vec::Zero(p);
-  if (!warm_) {
-    theta_ = Vec::Zero(f_.cols());
-    centre_ = Vec::Zero(n());
-  } else {
+  if (warm_) {
     for (Index k = 0; k < p; ++k) u_[k] = w_[columns_[std::size_t(k)]] / z_[k];
     centre_ = last_a_;
+    warm_ = near();
+  }
+  if (!warm_) {
+    u_.setZero();
+    theta_ = Vec::Zero(f_.cols());
+    centre_ = Vec::Zero(n());
   }
   double squares = 0, largest = 0, rows = 0;
   for (Index k = 0; k < p; ++k) squares += z_[k] * z_[k] * squares_[columns_[std::size_t(k)]];
@@ -221,7 +234,7 @@ void Newton::start() {
     if (cost_[i] > 0) rows += 1, largest = std::max(largest, cost_[i]);
   curvature_ = squares > 0 && rows > 0 ? squares / rows : 1;
   summed_.resize(0);  // sums anew, before rounding gathers
-  r_ = margin_ - y_.cwiseProduct(part_->times(z_.cwiseProduct(u_)) + f_ * theta_);
+  r_ = residuals();
   // Where rows are many beside the columns, most multipliers end at a cost.
   sigma_ = (warm_ ? kWarm : 1) * kFirst / curvature_;
   const bool many = 4 * p < n();
@@ -230,6 +243,36 @@ void Newton::start() {
   else if (largest < kInf)
     sigma_ = many ? kSoft * largest : std::min(kSoft * largest, sigma_);
   if (!(sigma_ > 0)) sigma_ = 1;
+}
+
+Vec Newton::residuals() const {
+  return margin_ - y_.cwiseProduct(part_->times(z_.cwiseProduct(u_)) + f_ * theta_);
+}
+
+// Whether the value at u, for hard margins at the multiple of it that holds them, is near that of the dual at centre_.
+// A few passes over x.
+bool Newton::near() const {
+  const Vec r = residuals();
+  const double regulariser = 0.5 * u_.squaredNorm();
+  double slacks = 0;
+  double dual = -0.5 * z_.cwiseProduct(part_->transposed_times(y_.cwiseProduct(centre_))).squaredNorm();
+  for (Index i = 0; i < n(); ++i) {
+    if (!(cap_[i] > 0)) continue;
+    const double slack = std::max(0.0, r[i]);
+    dual += centre_[i] * margin_[i];
+    if (squared()) {
+      slacks += 0.5 * cost_[i] * slack * slack;
+      dual -= 0.5 * centre_[i] * centre_[i] / cost_[i];
+    } else if (cap_[i] < kInf) {
+      slacks += cost_[i] * slack;
+    } else if (slack < margin_[i]) {
+      const double held = margin_[i] / (margin_[i] - slack);
+      slacks = std::max(slacks, 0.5 * u_.squaredNorm() * (held * held - 1));
+    } else {
+      return false;
+    }
+  }
+  return regulariser + slacks - dual <= kNear * (regulariser + slacks);
 }
 
 // The proximal term  (a - centre)^2 / (2 sigma). O(n).
@@ -247,10 +290,27 @@ inline double Newton::multiplier(Index i, double r) const {
   return std::min(cap_[i], std::max(0.0, base_[i] + stiff_[i] * r));
 }
 
+inline Newton::Place Newton::place_at(Index i, double r) const {
+  const double a = base_[i] + stiff_[i] * r;
+  return !(cap_[i] > 0) || a <= 0 ? Place::zero : a >= cap_[i] ? Place::cost : Place::between;
+}
+
 // a and the gradient from r. A pass over x.
 void Newton::evaluate() {
+  places_.resize(std::size_t(n()));
+  for (Index i = 0; i < n(); ++i) places_[std::size_t(i)] = place_at(i, r_[i]);
+  evaluate(places_);
+}
+
+// The same where multipliers are at, and between, their ends as told.
+void Newton::evaluate(const std::vector<Place>& places) {
   a_.resize(n());
-  for (Index i = 0; i < n(); ++i) a_[i] = multiplier(i, r_[i]);
+  between_.clear();
+  for (Index i = 0; i < n(); ++i) {
+    const Place place = places[std::size_t(i)];
+    a_[i] = place == Place::zero ? 0 : place == Place::cost ? cap_[i] : base_[i] + stiff_[i] * r_[i];
+    if (place == Place::between) between_.push_back(i);
+  }
   const Vec ya = y_.cwiseProduct(a_);
   gradient_ = u_ - z_.cwiseProduct(part_->transposed_times(ya));
   imbalance_ = -(f_.transpose() * ya);
@@ -283,17 +343,11 @@ double Newton::gap() {
   return (complement_ + unsettled_) / value_;
 }
 
-// The rows whose multipliers lie between their ends, and the curvature of theta by them. O(n) for each pair of
+// The curvature by the rows whose multipliers lie between their ends, and that of theta. O(n) for each pair of
 // free columns.
 void Newton::gather_rows() {
-  between_.clear();
   d_ = Vec::Zero(n());
-  for (Index i = 0; i < n(); ++i) {
-    const double a = base_[i] + stiff_[i] * r_[i];
-    if (!(cap_[i] > 0) || a <= 0 || a >= cap_[i]) continue;
-    between_.push_back(i);
-    d_[i] = stiff_[i];
-  }
+  for (Index i : between_) d_[i] = stiff_[i];
   const Index f = f_.cols();
   Mat m = Mat::Zero(f, f);
   for (Index i : between_) m += d_[i] * f_.row(i).transpose() * f_.row(i);
@@ -381,10 +435,20 @@ Vec Newton::solve_many(const Vec& right, double accuracy, const Limits& limits) 
   return x;
 }
 
-// One Newton step and its line search; false where nothing is gained.
+// One Newton step, by the guess if there is one; false where nothing is gained.
 bool Newton::step(double accuracy, const Limits& limits) {
-  const Index p = u_.size();
   ++steps_;
+  if (!guess_.empty()) {
+    evaluate(guess_);
+    if (advance(accuracy, limits)) return true;
+    evaluate();
+  }
+  return advance(accuracy, limits);
+}
+
+// By the multipliers, the gradient and the rows as they are, with a line search.
+bool Newton::advance(double accuracy, const Limits& limits) {
+  const Index p = u_.size();
   // Eigen's products bind references to data that empty matrices do not have.
   if (p == 0) return f_.cols() > 0 && search(u_, -(inverse_ * imbalance_));
   couple();
@@ -427,6 +491,17 @@ bool Newton::search(const Vec& du, const Vec& dtheta) {
       low = t, at_low = s, at_high *= 0.5;
     else
       high = t, at_high = s, at_low *= 0.5;
+  }
+  // Where a step ends early, rows meet their ends that were not seen: the next one sees the rows that a whole
+  // step leaves between them, or takes from one to the other.
+  const bool guessed = !guess_.empty();
+  guess_.clear();
+  if (t < kShort && !(guessed && t < kStuck)) {
+    guess_.resize(std::size_t(n()));
+    for (Index i = 0; i < n(); ++i) {
+      const Place from = place_at(i, r_[i]), to = place_at(i, r_[i] + dr[i]);
+      guess_[std::size_t(i)] = from != Place::between && to != from ? Place::between : to;
+    }
   }
   u_ += t * du;
   theta_ += t * dtheta;
@@ -482,6 +557,7 @@ Vec Newton::away() const {
 Newton::Outcome Newton::run(const Limits& limits) {
   steps_ = 0;
   accuracy_ = kRough;
+  places_.clear();
   // Where steps are cheap a further one costs little, and gives the coefficients their digits.
   const double aim = (u_.size() <= kFewest ? 1e-3 : 0.3) * limits.tol;
 
@@ -489,6 +565,7 @@ Newton::Outcome Newton::run(const Limits& limits) {
   for (int round = 0, idle = 0; round < kRounds && idle < 3; ++round) {
     const long before = steps_;
     centre();
+    guess_ = places_;  // stiffer, multipliers start from where they were
     const Outcome outcome = climb(aim, limits);
     if (outcome == Outcome::interrupted) return outcome;
     const double now = gap();

@@ -14,6 +14,7 @@
 #include "../loss.h"
 #include "../simd.h"
 #include "engine.h"
+#include "semidefinite.h"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -26,17 +27,19 @@ constexpr double kTight = 1e-10;     // relative gap aimed at, also where the li
 constexpr double kLoose = 1e-3;      // and while columns are still coming in
 constexpr double kRounding = 2e-15;  // of a price, relative to the lengths of column and forces
 constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr double kJitter = 1e-13;  // on the unit diagonal of Newton's matrix
-constexpr double kFlat = 0.1;      // slope left by a line search, relative to the first
-constexpr Index kBatch = 64;       // columns added per pricing, at least
-constexpr Index kSpare = 256;      // working columns up to which the idle ones stay for the next call
-constexpr int kSweeps = 20;        // of coordinate descent in a row
-constexpr double kSlowly = 1e-3;   // share of the objective that a move should gain;
-constexpr int kSlow = 20;          // after so many that do not, columns enter one at a time
-constexpr int kStalls = 5;         // moves without gain at the level of rounding before giving up
-constexpr int kPolish = 2;         // corrections of the final forces
-constexpr long kSteps = 1000;      // moves in all, besides 20 per working column
-constexpr double kRay = 1e-8;      // margins this much of the largest on the wrong side count as none
+constexpr double kJitter = 1e-13;     // on the unit diagonal of Newton's matrix
+constexpr double kFlat = 0.1;         // slope left by a line search, relative to the first
+constexpr Index kBatch = 64;          // columns added per pricing, at least
+constexpr Index kSpare = 256;         // working columns up to which the idle ones stay for the next call
+constexpr int kSweeps = 20;           // of coordinate descent in a row
+constexpr double kSlowly = 1e-3;      // share of the objective that a move should gain;
+constexpr int kSlow = 20;             // after so many that do not, columns enter one at a time
+constexpr int kStalls = 5;            // moves without gain at the level of rounding before giving up
+constexpr int kPolish = 2;            // corrections of the final forces
+constexpr long kSteps = 1000;         // moves in all, besides 20 per working column
+constexpr long kCareful = 200;        // of steps that each factor the columns anew
+constexpr double kRay = 1e-8;         // margins this much of the largest on the wrong side count as none,
+constexpr double kStalledRay = 1e-5;  // and where moves have ceased to gain
 
 // The minimiser of  up u+ + down u- + u^2/2 - g u.
 inline double soft(double g, double up, double down) { return g > up ? g - up : g < -down ? g + down : 0.0; }
@@ -78,10 +81,11 @@ class Smooth final : public Engine {
   double value(const Vec& u, const Vec& alpha, const Vec& f) const;
   KinkedLine line(const Move& move) const;
   double advance(const Move& move);
-  bool separates(const Move& move) const;
+  bool separates(const Move& move, double ray) const;
   Status settle(double aim, const Limits& limits, long& budget);
   bool price(double tol);
   Status run(const Limits& limits, long& budget);
+  Solution attempt(const Limits& limits);
   void centre_intercept();
   Solution solution(Status status) const;
 
@@ -106,6 +110,7 @@ class Smooth final : public Engine {
   double force_noise_ = 0;  // the rounding in the forces, as a length
   double value_ = 0, held_gap_ = 0;  // the objective, and what the columns not at zero miss of the optimum
   double jitter_ = kJitter;
+  bool careful_ = false;  // Newton's steps keep the digits that a Gram matrix of the columns loses
   bool warm_ = false;
 };
 
@@ -356,21 +361,6 @@ Smooth::Move Smooth::newton(Index entering) const {
   return move;
 }
 
-// Solves h x = rhs for a semidefinite h by its lower half: on a unit diagonal with as little jitter as
-// it takes, so that where h is singular x is large and not lost. O(p^3).
-Vec solve_semidefinite(Mat h, const Vec& rhs, const Vec& otherwise, double jitter) {
-  Vec unit = h.diagonal();
-  for (Index k = 0; k < unit.size(); ++k) unit[k] = 1 / std::sqrt(unit[k] > 0 ? unit[k] : otherwise[k]);
-  h = unit.asDiagonal() * h * unit.asDiagonal();
-  const Vec diagonal = h.diagonal();
-  for (; jitter < 1; jitter *= 100) {
-    h.diagonal() = diagonal.array() + jitter;
-    const Eigen::LLT<Mat> llt(h);
-    if (llt.info() == Eigen::Success) return unit.cwiseProduct(llt.solve(unit.cwiseProduct(rhs)));
-  }
-  return unit.cwiseProduct(unit).cwiseProduct(rhs);
-}
-
 // O(n p^2 + p^3) for p columns.
 Vec Smooth::primal_step(const IndexList& columns) const {
   const Index p = Index(columns.size());
@@ -383,9 +373,12 @@ Vec Smooth::primal_step(const IndexList& columns) const {
     r[c] = residual(columns[c]);
     otherwise[c] = mean * std::max(norm_[columns[c]] * norm_[columns[c]], 1e-300);
   }
+  Vec bend(p);
+  for (Index c = 0; c < p; ++c) bend[c] = bend_[columns[c]];
+  if (careful_) return solve_normal(x, bend, r, otherwise);
   Mat h = Mat::Zero(p, p);
   h.selfadjointView<Eigen::Lower>().rankUpdate(x.transpose());
-  for (Index c = 0; c < p; ++c) h(c, c) += bend_[columns[c]];
+  h.diagonal() += bend;
   return solve_semidefinite(std::move(h), r, otherwise, jitter_);
 }
 
@@ -505,7 +498,7 @@ double Smooth::advance(const Move& move) {
 
 // Whether columns without any cost tell the classes apart along this move: then the logistic loss has no
 // minimum. O(n) per such column.
-bool Smooth::separates(const Move& move) const {
+bool Smooth::separates(const Move& move, double ray) const {
   if (problem_->loss != Loss::logistic && problem_->loss != Loss::probit) return false;
   Vec f = Vec::Zero(n());
   for (Index k = 0; k < size(); ++k)
@@ -516,7 +509,7 @@ bool Smooth::separates(const Move& move) const {
     worst = std::min(worst, y_[i] * f[i]);
     best = std::max(best, y_[i] * f[i]);
   }
-  return best > 0 && -worst <= kRay * best;
+  return best > 0 && -worst <= ray * best;
 }
 
 // Moves until the working columns are optimal, or rounding stops them.
@@ -543,12 +536,15 @@ Status Smooth::settle(double aim, const Limits& limits, long& budget) {
     }
     const Move move = newton(!descending && held_gap_ <= kFlat * now ? entering : -1);
     if (!move.u.allFinite() || !move.f.allFinite()) return Status::numerical;
-    if (separates(move)) return Status::unbounded;
+    if (separates(move, kRay)) return Status::unbounded;
     slope = std::min(slope, advance(move));
     if (slope == 0 && entering >= 0) slope = advance(descend());
     stalls = now < 0.5 * best ? 0 : stalls + (-slope <= 1e-14 * std::abs(value_));
     best = std::min(best, now);
-    if (stalls > kStalls) return best <= kProof ? Status::optimal : Status::numerical;
+    if (stalls <= kStalls) continue;
+    // Where only some observations are told apart, the rest keeps rounding in the way.
+    if (best > kProof && separates(move, kStalledRay)) return Status::unbounded;
+    return best <= kProof ? Status::optimal : Status::numerical;
   }
 }
 
@@ -628,7 +624,21 @@ Solution Smooth::solution(Status status) const {
 
 Solution Smooth::solve(const Surrogate& surrogate, const Limits& limits) {
   take(surrogate, limits);
-  const long steps = limits.iterations > 0 ? limits.iterations : kSteps + 20 * n();
+  careful_ = false;
+  Solution s = attempt(limits);
+  const bool failed = s.status == Status::numerical || s.status == Status::limit ||
+                      (s.status == Status::optimal && !s.certificate.holds(kProof));
+  if (!failed || has_block()) return s;
+  careful_ = true;
+  Solution again = attempt(limits);
+  again.iterations += s.iterations;
+  return again.status == Status::optimal || s.status != Status::optimal ? again : s;
+}
+
+// From the coefficients as they are.
+Solution Smooth::attempt(const Limits& limits) {
+  const long most = careful_ ? kCareful : kSteps + 20 * n();
+  const long steps = limits.iterations > 0 ? limits.iterations : most;
   long budget = steps;
   Status status = limits.stop_now() ? Status::interrupted : run(limits, budget);
   if (force_.size() != n()) evaluate();
@@ -636,6 +646,7 @@ Solution Smooth::solve(const Surrogate& surrogate, const Limits& limits) {
   if (warm_) centre_intercept();
   Solution s = solution(status);
   s.iterations = steps - budget;
+  if (warm_) s.certificate = certify(*problem_, *surrogate_, s);
   return s;
 }
 

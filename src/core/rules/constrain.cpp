@@ -53,6 +53,14 @@ void grade(Certificate& c, double primal, double dual, const Problem& p) {
   c.gap = std::abs(primal - dual) / std::max({std::abs(primal), std::abs(dual), gap_floor(p)});
 }
 
+// The loss alone. O(nd).
+double loss_of(const Problem& p, const Solution& s) {
+  const Vec f = p.x->times(s.w.col(0)).array() + (p.intercept ? s.b[0] : 0.0);
+  double loss = 0;
+  for (Index i = 0; i < f.size(); ++i) loss += p.cost[i] * loss_value(p.loss, p.y(i, 0), f[i]);
+  return loss;
+}
+
 }  // namespace
 
 double Constrain::norm(const Solution& solution) const { return base_.l1.dot(solution.w.col(0).cwiseAbs()); }
@@ -83,7 +91,8 @@ void Constrain::learn_largest(const Problem& problem, const Solution& solution) 
 
 bool Constrain::next(const Problem& problem, const Trace& trace, Surrogate& surrogate) {
   const bool opening = trace.rounds.empty();
-  if (opening) base_ = surrogate, one_sided_ = 0, fell_back_ = false, within_lambda_ = kInf;
+  if (opening)
+    base_ = surrogate, one_sided_ = 0, fell_back_ = false, within_lambda_ = kInf, beyond_lambda_ = -1;
   if (opening && largest_ < 0) {
     for (Index j = 0; j < base_.l1.size(); ++j)
       if (base_.l1[j] > 0) surrogate.scale[j] = 0;
@@ -102,9 +111,11 @@ bool Constrain::next(const Problem& problem, const Trace& trace, Surrogate& surr
 }
 
 void Constrain::remember(const Solution& solution) {
-  if (measure_ != Measure::norm || lambda_ >= within_lambda_ || norm(solution) > target_) return;
-  within_ = solution;
-  within_lambda_ = lambda_;
+  if (measure_ != Measure::norm) return;
+  const bool within = norm(solution) <= target_;
+  if (within ? lambda_ >= within_lambda_ : lambda_ <= beyond_lambda_) return;
+  (within ? within_ : beyond_) = solution;
+  (within ? within_lambda_ : beyond_lambda_) = lambda_;
 }
 
 void Constrain::fall_back(const Problem& problem, Trace& trace) {
@@ -112,7 +123,7 @@ void Constrain::fall_back(const Problem& problem, Trace& trace) {
   const double last = lambda_;
   lambda_ = within_lambda_;
   fell_back_ = true;
-  if (within_norm(problem, within_).status == Status::optimal) {
+  if (within_norm(problem, within_).status == Status::optimal || mixed(problem).status == Status::optimal) {
     trace.solution = within_;
     trace.solution.note = "The norm stays below its bound: up to it the loss falls by less than the gap.";
     trace.stop = StopReason::converged;
@@ -193,8 +204,44 @@ double Constrain::between(Known low, Known high) {
 
 Solution Constrain::constrained(const Problem& problem, Solution solution) const {
   if (solution.status != Status::optimal) return solution;
-  return measure_ == Measure::norm ? within_norm(problem, std::move(solution))
-                                   : at_distance(problem, std::move(solution));
+  if (measure_ == Measure::distance) return at_distance(problem, std::move(solution));
+  // The way between two solutions with the same features keeps to both prices, where shrinking one does not.
+  const bool above = norm(solution) > target_;
+  if (above && within_lambda_ < kInf && ((solution.w.array() != 0) || (within_.w.array() == 0)).all()) {
+    Solution other = mixed(problem);
+    if (other.status == Status::optimal) return other;
+  }
+  Solution found = within_norm(problem, std::move(solution));
+  if (found.status == Status::optimal) return found;
+  Solution other = mixed(problem);
+  return other.status == Status::optimal ? other : found;
+}
+
+// Where the norm rises too steeply with lambda for any digits of it to meet the bound, the weights are what gives
+// in. Returns the loss. O(nd).
+double Constrain::take_back(const Problem& problem, double share, Solution& solution) const {
+  for (Index j = 0; j < base_.l1.size(); ++j)
+    if (base_.l1[j] > 0) solution.w.row(j) *= share;
+  return loss_of(problem, solution);
+}
+
+// Where it jumps, as between columns next to each other, the bound is met on the way from one side to the other,
+// and each side has its proof. O(nd).
+Solution Constrain::mixed(const Problem& problem) const {
+  Solution s = within_;
+  s.status = Status::limit;
+  if (measure_ != Measure::norm || within_lambda_ == kInf || !(beyond_lambda_ > kLeast * largest_)) return s;
+  const double less = norm(within_), more = norm(beyond_), t = (target_ - less) / (more - less);
+  s.w = (1 - t) * within_.w + t * beyond_.w;
+  s.b = (1 - t) * within_.b + t * beyond_.b;
+  s.dual = (1 - t) * within_.dual + t * beyond_.dual;
+  Certificate& c = s.certificate;
+  c.kkt = std::max(c.kkt, beyond_.certificate.kkt);
+  const double dual = std::max(within_.certificate.dual - within_lambda_ * target_,
+                               beyond_.certificate.dual - beyond_lambda_ * target_);
+  grade(c, loss_of(problem, s), std::max(0.0, dual), problem);
+  if (c.holds(kProof)) s.status = Status::optimal;
+  return s;
 }
 
 // The dual of the constraint at lambda: the least of loss + lambda (norm - target).  No loss is negative, and
@@ -204,7 +251,9 @@ Solution Constrain::within_norm(const Problem& problem, Solution solution) const
   const double norm = this->norm(solution);
   const bool binds = lambda_ > kLeast * largest_;
   const double bound = binds ? target_ : std::min(target_, kReach * norm);
-  const double primal = c.primal - lambda_ * norm, dual = std::min(c.primal, c.dual) - lambda_ * bound;
+  const double dual = std::min(c.primal, c.dual) - lambda_ * bound;
+  double primal = c.primal - lambda_ * norm;
+  if (norm > target_ && norm <= target_ * (1 + kProof)) primal = take_back(problem, target_ / norm, solution);
   if (binds && target_ > 0 && !fell_back_) c.kkt = std::max(c.kkt, std::abs(norm / target_ - 1));
   grade(c, primal, std::max(0.0, dual), problem);
   if (norm > target_ * (1 + kProof) || !c.holds(kProof)) {

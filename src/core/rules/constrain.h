@@ -46,6 +46,8 @@ class Constrain : public Rule {
   double wanted() const { return measure_ == Measure::norm ? target_ : 4 / target_; }
   // In which the measure is linear on each piece of a path of the squared loss; its own inverse.
   double position(double lambda) const { return measure_ == Measure::norm ? lambda : 1 / lambda; }
+  Solution mixed(const Problem& problem) const;
+  double take_back(const Problem& problem, double share, Solution& solution) const;
   Solution within_norm(const Problem& problem, Solution solution) const;
   Solution at_distance(const Problem& problem, Solution solution) const;
 
@@ -56,8 +58,9 @@ class Constrain : public Rule {
   double free_ = 0;                 // by how far columns that are not measured tell the class means apart
   std::map<double, double> known_;  // lambda -> measure
   double lambda_ = 0;               // of the last round
-  Solution within_;                 // of the smallest lambda whose norm is no more than the target
-  double within_lambda_ = kInf;
+  Solution within_,
+      beyond_;  // of the smallest lambda whose norm is no more than the target, the largest of more
+  double within_lambda_ = kInf, beyond_lambda_ = -1;
   bool fell_back_ = false;
   int one_sided_ = 0;  // rounds in a row on the same side of the target; below it negative
 };

@@ -16,6 +16,8 @@ constexpr double kGone = 1e9;        // precision, for a column of unit spread, 
 constexpr double kStill = 1e-7;      // relative change of a precision that counts as none
 constexpr double kFirstNoise = 0.1;  // share of the variance of y
 constexpr double kLeastNoise = 1e-10;
+constexpr double kExplained = 1e-8;
+constexpr double kConstant = 1e-9;      // a spread of y beside its mean that is none
 constexpr double kLeastFreedom = 1e-3;  // share of the observations
 constexpr double kCalm = 0.01;          // change of logarithms below which the noise is estimated
 constexpr std::size_t kMemory = 6;      // rounds that extrapolation looks back
@@ -35,20 +37,37 @@ void Relevance::begin(const Problem& problem, const Surrogate& s) {
   const double total = problem.cost.sum();
   const double mean = problem.intercept ? problem.cost.dot(y) / total : 0.0;
   const double spread = problem.cost.dot((y.array() - mean).square().matrix()) / total;
-  const double variance = squared_ && spread > 0 ? spread : 1.0;
+  const bool varies = std::sqrt(spread) > kConstant * std::abs(mean);
+  const double variance = squared_ && varies ? spread : 1.0;
   if (squared_) {
     noise_ = kFirstNoise * variance;
     least_noise_ = kLeastNoise * variance;
   }
   unit_ = problem.x->weighted_squares(problem.cost) / (total * variance);
-  std::vector<char> out(unit_.size(), 0);
+  std::vector<char> out = explained(problem);
   for (Index j : left_out_) out[j] = 1;
-  for (Index j : free_) out[j] = 1;
   for (Index j = 0; j < unit_.size(); ++j)
     if (!out[j] && s.scale[j] > 0 && unit_[j] > 0) columns_.push_back(j);
   holds_noise_ = squared_ && 2 * columns_.size() > std::size_t(problem.x->rows());
   log_beta_.resize(columns_.size());
   for (std::size_t c = 0; c < columns_.size(); ++c) log_beta_[c] = std::log(unit_[columns_[c]]);
+}
+
+// The free columns, and what they explain but for rounding, whose precision would be the quotient of two roundings.
+std::vector<char> Relevance::explained(const Problem& problem) const {
+  std::vector<char> out(problem.x->cols(), 0);
+  for (Index j : free_) out[j] = 1;
+  if (free_.empty()) return out;
+  const Vec root = problem.cost.cwiseSqrt();
+  const Mat basis = root.asDiagonal() * equality_columns(*problem.x, problem.intercept, free_);
+  const Eigen::CompleteOrthogonalDecomposition<Mat> least(basis);
+  Vec column(problem.x->rows());
+  for (std::size_t j = 0; j < out.size(); ++j) {
+    problem.x->column(static_cast<Index>(j), column.data());
+    column = root.cwiseProduct(column);
+    if ((column - basis * least.solve(column)).norm() <= kExplained * column.norm()) out[j] = 1;
+  }
+  return out;
 }
 
 // The squared loss is not divided by its noise: its ridges are multiplied by it.

@@ -32,6 +32,7 @@ class Relevance : public Rule {
     double noise = 1;  // that the residuals ask for
   };
 
+  std::vector<char> explained(const Problem& problem) const;
   void begin(const Problem& problem, const Surrogate& surrogate);
   void write(Surrogate& surrogate) const;
   Posterior posterior(const Problem& problem, const Solution& solution) const;

@@ -71,11 +71,12 @@ bool Rescale::next(const Problem& problem, const Trace& trace, Surrogate& surrog
     reason_ = StopReason::reached;
     return false;
   }
-  const double largest = magnitude.size() ? magnitude.maxCoeff() : 0.0;
+  if (lengths_.size() == 0) lengths_ = problem.x->squared_norms().cwiseSqrt();
+  const std::vector<char> stays = felt(magnitude, lengths_);
   double change = 0;
   for (Index j = 0; j < d; ++j) {
     if (!rescaled(j) || z_[j] == 0) continue;
-    const double z = magnitude[j] > kZero * largest ? magnitude[j] : 0.0;
+    const double z = stays[j] ? magnitude[j] : 0.0;
     change = std::max(change, std::abs(z / z_[j] - 1.0));
     z_[j] = z;
   }

@@ -41,7 +41,7 @@ class Rescale : public Rule {
 
   Rescaling what_;
   Selection selection_;
-  Vec z_;
+  Vec z_, lengths_;  // lengths of the columns
   bool l1_now_ = false;
   std::vector<char> fixed_;
   StopReason reason_ = StopReason::converged;

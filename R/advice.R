@@ -1,0 +1,53 @@
+# What to do about a machine that failed for the sake of the numbers in x: the first thing found wrong with
+# them, or general advice. Looks at the data only once a fit has failed.
+failure_advice <- function(problem, settings) {
+  general <- "Try another engine, or other settings in zeronorm_control()."
+  x <- problem$x
+  if (is_delayed(x) || !is.null(problem$machine) || !length(x) || length(x) > 2e7) return(general)
+  weights <- problem$case_weights
+  x <- as.matrix(x)[weights > 0, , drop = FALSE]
+  mean <- colMeans(x)
+  z <- sweep(x, 2, mean)
+  spread <- sqrt(colMeans(z^2))
+  # What is left of a constant is rounding.
+  varies <- which(spread > 1e-14 * sqrt(nrow(x)) * abs(mean))
+  if (!length(varies)) return(general)
+  far <- varies[which.max(abs(mean[varies]) / spread[varies])]
+  centred <- settings$intercept && is.matrix(problem$x)
+  label <- function(j) if (is.null(problem$names)) j else paste0("'", problem$names[j], "'")
+  if (!centred && abs(mean[far]) > 1e5 * spread[far]) {
+    return(paste0("The mean of column ", label(far), " is ", signif(abs(mean[far]) / spread[far], 1),
+                  " times its spread: subtract such means from columns of `x`."))
+  }
+  if (!settings$standardize && max(spread[varies]) > 1e6 * min(spread[varies])) {
+    ratio <- signif(max(spread[varies]) / min(spread[varies]), 1)
+    return(paste0("Columns of `x` differ by a factor of ", ratio,
+                  ": use standardize = TRUE, or other units."))
+  }
+  twins <- nearest_columns(sweep(z[, varies, drop = FALSE], 2, spread[varies], "/"))
+  if (is.null(twins)) return(general)
+  pair <- varies[twins$pair]
+  paste0("Columns ", label(pair[1]), " and ", label(pair[2]), " of `x` are the same to ", twins$digits,
+         " digits: leave one of them out.")
+}
+
+# list(pair, digits): of standardised columns two that differ in late digits alone, up to units and sign, but
+# do differ. NULL where there are none.
+nearest_columns <- function(z) {
+  d <- ncol(z)
+  if (d < 2 || d > 2000) return(NULL)
+  alike <- abs(crossprod(z)) / nrow(z)
+  alike[lower.tri(alike, diag = TRUE)] <- 0
+  near <- which(alike > 1 - 1e-8, arr.ind = TRUE)
+  if (!nrow(near)) return(NULL)
+  # Inner products have lost what the differences still have.
+  apart <- apply(near, 1, function(pair) {
+    one <- z[, pair[1]]
+    sqrt(mean((one - sign(sum(one * z[, pair[2]])) * z[, pair[2]])^2))
+  })
+  # Columns that are equal but for rounding are no trouble.
+  apart[apart < 1e-14] <- Inf
+  best <- which.min(apart)
+  if (!is.finite(apart[best])) return(NULL)
+  list(pair = unname(near[best, ]), digits = as.integer(floor(-log10(apart[best]))))
+}
