@@ -38,6 +38,7 @@ test_that("a permutation test is small where there is a signal, and not where th
   expect_equal(noise$p, (1 + sum(noise$permuted <= noise$observed)) / 20)
   auc <- with_stream(1, permutation_test(data$x, data$y, method, permutations = 4, folds = 4, loss = "auc"))
   expect_equal(auc$p, 1 / 5)
+  expect_output(print(signal), "p = 0.05 (19 permutations)", fixed = TRUE)
 })
 
 test_that("labels are permuted between blocks of the same size", {
@@ -64,4 +65,15 @@ test_that("a learning curve trains on nested parts of each training set", {
   expect_true(all(part[[1]]$train %in% part[[2]]$train))
   expect_equal(sum(part[[1]]$train <= 30), 15)
   expect_error(learning_curve(data$x, data$y, sizes = 100), class = "zeronorm_error")
+})
+
+test_that("a learning curve of a path is that of the member chosen inside", {
+  data <- planted(60, 6, noise = 0.5)
+  # At a price of next to nothing no feature is selected, so that the choice is known.
+  curve_of <- function(C) {
+    with_stream(1, learning_curve(data$x, data$y, l1_svm(C), sizes = c(24, 45), folds = 4, s = "min"))
+  }
+  path <- curve_of(c(1e-8, 1))
+  expect_equal(path$summary, curve_of(1)$summary)
+  expect_output(print(path), "zeronorm_curve")
 })

@@ -56,6 +56,19 @@ test_that("the page says what the fit says, and nothing from elsewhere", {
                                             collapse = "")), fixed = TRUE)
 })
 
+test_that("the page of a cross-validation has its error and how often a feature was selected", {
+  data <- planted(40, 20, noise = 1)
+  cv <- with_stream(1, cv_zeronorm(data$x, data$y, arom(errors = "l2", nonzero = c(8, 2)), folds = 4))
+  text <- paste(readLines(page_of(cv, data$x, data$y, nonzero = 2), encoding = "UTF-8"), collapse = "\n")
+  row <- cv$summary[cv$summary$nonzero == 2, ]
+  expect_match(text, paste0("error: ", format(row$mean, digits = 3), " (standard error ",
+                            format(row$se, digits = 2), "), 4 folds"), fixed = TRUE)
+  expect_match(text, "share of folds", fixed = TRUE)
+  expect_match(paste(readLines(page_of(cv, data$x, data$y)), collapse = "\n"),
+               "sparsest within one standard error|the least cross-validated")
+  expect_error(page_of(cv, data$x, data$y, index = 1:2), "points at 2 solutions", class = "zeronorm_error")
+})
+
 test_that("every kind of fit has its page", {
   data <- planted(30, 6, noise = 1)
   three <- three_clouds(30, 6)
