@@ -16,8 +16,11 @@ PICTURE = build/colon.png
 SOURCES := DESCRIPTION NAMESPACE configure $(wildcard R/*.R man/*.Rd data/* tools/engines.sh tools/highs_c/*) \
   $(shell find src inst -type f ! -name '*.o' ! -name '*.so' ! -name Makevars 2>/dev/null)
 
+ROOT = .
+include tools/makevars.mk
+
 help: ## list the tasks
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 demo: ## select genes on the colon microarray, certified and cross-validated, with a picture
 	@$(MAKE) -s installed
@@ -83,17 +86,19 @@ site: installed ## the site of articles and reference in build/site; needs no ne
 SECONDS = 300
 fuzz: ## random small problems to every engine under libFuzzer, each answer graded, for SECONDS=300
 	@Rscript tools/install.R
-	@test -f src/Makevars || ./configure
 	@$(MAKE) -s -C tests/fuzz run SECONDS=$(SECONDS)
+
+fuzz-report: ## what all runs of make fuzz did and found: bench/fuzz.md
+	@$(MAKE) -s -C tests/fuzz report
 
 mutants: ## seeded defects in the core: every one must fail a test; bench/mutants.md (an hour)
 	@Rscript tools/install.R $(TEST_PACKAGES)
-	@test -f src/Makevars || ./configure
+	@$(MAKE) -s src/Makevars
 	@Rscript tools/mutants.R
 
 coverage: ## the share of lines that the tests reach, in R and C++: bench/coverage.md
 	@Rscript tools/install.R $(TEST_PACKAGES) covr
-	@test -f src/Makevars || ./configure
+	@$(MAKE) -s src/Makevars
 	@MAKEFLAGS=-j$(JOBS) Rscript tools/coverage.R
 
 # As root on Linux with debootstrap; the roots stay in SETUPS_DIR.
@@ -121,4 +126,4 @@ build/installed: $(SOURCES)
 build/cpp/run: installed
 	@MAKEFLAGS= $(MAKE) -s -C tests/cpp -j$(JOBS)
 
-.PHONY: help demo test test-all document check bioc-check lint format bench studies vignettes site clean installed build/cpp/run torture fuzz mutants coverage setups
+.PHONY: help demo test test-all document check bioc-check lint format bench studies vignettes site clean installed build/cpp/run torture fuzz fuzz-report mutants coverage setups

@@ -55,6 +55,18 @@ output_coefficients <- function(fit, picked, columns, failed) {
   out
 }
 
+# A dgCMatrix of parts that fit each other: checking them takes new() longer than a small fit.
+compressed <- local({
+  empty <- NULL
+  function(i, p, x, dim, dimnames = list(NULL, NULL)) {
+    if (is.null(empty)) empty <<- new("dgCMatrix")
+    parts <- list(i = i, p = p, x = x, Dim = dim, Dimnames = dimnames)
+    matrix <- empty
+    for (name in names(parts)) slot(matrix, name, check = FALSE) <- parts[[name]]
+    matrix
+  }
+})
+
 # A first row on a dgCMatrix. O(nonzeros).
 with_intercept <- function(w, b) {
   m <- ncol(w)
@@ -65,7 +77,7 @@ with_intercept <- function(w, b) {
   i[-first] <- w@i + 1L
   x[first] <- b
   x[-first] <- w@x
-  new("dgCMatrix", i = i, p = as.integer(c(0, cumsum(counts + 1))), x = x, Dim = w@Dim + c(1L, 0L))
+  compressed(i, as.integer(c(0, cumsum(counts + 1))), x, w@Dim + c(1L, 0L))
 }
 
 is_kernel_machine <- function(fit) !is.null(fit$machine)

@@ -4,7 +4,7 @@
 #' [zeronorm_methods()] lists them. [certificate()] says how far each solution can be from the optimum.
 #'
 #' @importFrom Rcpp evalCpp
-#' @importFrom methods as is new
+#' @importFrom methods as is new slot<-
 #' @importClassesFrom Matrix dgCMatrix
 #' @importFrom Matrix sparseMatrix
 #' @importFrom stats coef delete.response fitted formula model.frame model.matrix model.response nobs predict

@@ -366,11 +366,9 @@ collect <- function(results, problem) {
   # Entries follow their columns.
   entries <- order(match(rep(seq_along(counts), counts), columns))
   as_expansion(problem, list(
-    coefficients = new("dgCMatrix", i = as.integer(all_of("i")[entries]),
-                       p = as.integer(c(0, cumsum(counts[columns]))),
-                       x = as.double(all_of("x")[entries]),
-                       Dim = c(coefficient_count(problem), length(counts)),
-                       Dimnames = list(if (!expands(problem)) colnames(problem$x), NULL)),
+    coefficients = compressed(as.integer(all_of("i")[entries]), as.integer(c(0, cumsum(counts[columns]))),
+                              as.double(all_of("x")[entries]), c(coefficient_count(problem), length(counts)),
+                              list(if (!expands(problem)) colnames(problem$x), NULL)),
     magnitude = as.double(all_of("magnitude")[entries]),
     intercept = all_of("intercept")[columns],
     alpha = do.call(cbind, lapply(results, `[[`, "alpha"))[, order, drop = FALSE],
@@ -389,9 +387,9 @@ collect <- function(results, problem) {
 as_expansion <- function(problem, solutions) {
   if (!expands(problem)) return(solutions)
   solutions$alpha <- as.matrix(solutions$coefficients)
-  solutions$coefficients <- new("dgCMatrix", p = integer(ncol(solutions$alpha) + 1),
-                                Dim = c(problem$d, ncol(solutions$alpha)),
-                                Dimnames = list(problem$names, NULL))
+  m <- ncol(solutions$alpha)
+  solutions$coefficients <- compressed(integer(), integer(m + 1), numeric(), c(problem$d, m),
+                                       list(problem$names, NULL))
   solutions$magnitude <- numeric()
   solutions$facts$support_vectors <- solutions$facts$nonzero
   solutions

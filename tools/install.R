@@ -36,6 +36,13 @@ tools <- c("cmake", "g++", "make", if ("rmarkdown" %in% wanted) "pandoc", progra
 if (debian) apt_install(tools[!nzchar(Sys.which(tools))])
 for (tool in programs[!nzchar(Sys.which(programs))]) say("there is no ", tool, "; what needs it is left out")
 
+# Where the first library is not the user's to write, R takes the user's own once it is there.
+if (file.access(.libPaths()[1L], 2L) != 0L) {
+  library <- strsplit(Sys.getenv("R_LIBS_USER"), .Platform$path.sep)[[1L]][1L]
+  dir.create(library, recursive = TRUE, showWarnings = FALSE)
+  .libPaths(library)
+}
+
 lacking <- missing(wanted)
 if (length(lacking)) {
   from_debian(lacking)
@@ -48,11 +55,6 @@ if (length(lacking)) {
   options(timeout = max(600, getOption("timeout")), Ncpus = parallel::detectCores())
   available <- utils::available.packages()
   from_debian(missing(unlist(tools::package_dependencies(lacking, available, recursive = TRUE))))
-  if (file.access(.libPaths()[1L], 2L) != 0L) {
-    library <- strsplit(Sys.getenv("R_LIBS_USER"), .Platform$path.sep)[[1L]][1L]
-    dir.create(library, recursive = TRUE, showWarnings = FALSE)
-    .libPaths(library)
-  }
   say("installing ", paste(lacking, collapse = " "), " from CRAN")
   utils::install.packages(lacking, quiet = TRUE)
   lacking <- missing(wanted)

@@ -211,11 +211,9 @@ double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss, co
   return at(order.back());
 }
 
-double reach(const Design& x, Index j, double found, double cost, double primal, double unit) {
-  Vec column(x.rows());
-  x.column(j, column.data());
+double reach(const Vec& column, double found, double cost, double primal, double unit) {
   const double most =
-      kReach * std::max(found, unit * std::sqrt(static_cast<double>(x.rows())) / column.norm());
+      kReach * std::max(found, unit * std::sqrt(static_cast<double>(column.size())) / column.norm());
   return cost > 0 ? std::min(most, primal / cost) : most;
 }
 
@@ -311,7 +309,7 @@ Certificate certify(const Problem& problem, const Surrogate& surrogate, const So
   if (problem.quadratic == Quadratic::kernel) {
     c.dual = kernel_dual_value(problem, surrogate, z, w, reach_b);
   } else {
-    const Vec reach = reaches(problem, surrogate, z.g, w, c.primal);
+    const Vec reach = reaches(problem, surrogate, z.g, w, c.primal, 1, z.a);
     c.dual = std::max(dual_value(problem, surrogate, z, reach, reach_b, 1.0),
                       dual_value(problem, surrogate, z, reach, reach_b, shrink_factor(surrogate, z.g)));
   }

@@ -34,9 +34,9 @@ Vec best_intercepts(const Problem& problem, const Mat& f, const Mat& dual, const
 
 // How large the weight of a column whose price exceeds its cost can be: no optimum pays more for it than
 // the primal value.  Where it costs next to nothing, rounding of its price would swamp that bound: there
-// it is trusted to move margins (decision values of the size of unit) by no more than kReach, or to stay near
-// the weights found. O(n).
-double reach(const Design& x, Index j, double found, double cost, double primal, double unit = 1);
+// it is trusted to move margins (decision values of the size of unit) by no more than kReach, as far as the rows
+// of column go, or to stay near the weights found. O(n).
+double reach(const Vec& column, double found, double cost, double primal, double unit = 1);
 
 // Whether the multipliers of an infeasible hard margin are a Farkas ray: a >= 0, y'a = 0 and X'(ya) = 0, each
 // column measured by its own size, while m'a > 0. O(nd).

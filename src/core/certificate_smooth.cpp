@@ -83,7 +83,7 @@ Certificate certify_smooth(const Problem& p, const Surrogate& s, const Solution&
   c.primal = regulariser(p, s, w, f_less_b);
   for (Index i = 0; i < f.size(); ++i) c.primal += p.cost[i] * loss_value(p.loss, y[i], f[i]);
   const double unit_f = unit(p), reach_b = kReach * std::max(unit_f, std::abs(b));
-  const Vec reach = reaches(p, s, g, w, c.primal, unit_f);
+  const Vec reach = reaches(p, s, g, w, c.primal, unit_f, Vec());
   const auto dual_value = [&](double t) {
     double value = -conjugate(s, t * g, reach);
     for (Index i = 0; i < f.size(); ++i)

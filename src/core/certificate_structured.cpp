@@ -7,6 +7,7 @@
 
 #include "margins.h"
 #include "outputs.h"
+#include "regulariser.h"
 
 namespace zeronorm {
 namespace {
@@ -95,8 +96,8 @@ double multiclass_dual(const Design& x, const Graded& z, const Surrogate& s, con
       const double e = std::max(0.0, std::abs(t * z.g(j, k)) - s.l1[j]);
       if (e == 0) continue;
       const double found = out.w(j, k) != 0 ? std::abs(out.w(j, k)) : most;
-      value -=
-          s.scale[j] < kInf ? 0.5 * std::pow(s.scale[j] * e, 2) : e * reach(x, j, found, s.l1[j], primal);
+      value -= s.scale[j] < kInf ? 0.5 * std::pow(s.scale[j] * e, 2)
+                                 : e * reach(column_of(x, j), found, s.l1[j], primal);
     }
   }
   return value;
@@ -413,7 +414,8 @@ Certificate certify_groups(const Problem& p, const Surrogate& s, const Solution&
     double cost = 0;
     for (Index f : s.groups[std::size_t(j)]) cost = std::max(cost, s.l1[f]);
     const double found = w[j] != 0 ? std::abs(w[j]) : largest(w);
-    if (left[j] > 0) c.dual -= left[j] * reach(*p.x, j, found, s.linear.size() ? 0.0 : cost, c.primal);
+    if (left[j] > 0)
+      c.dual -= left[j] * reach(column_of(*p.x, j), found, s.linear.size() ? 0.0 : cost, c.primal);
     c.kkt = std::max(c.kkt, left[j] / std::max(cost, 1e-6 * g_scale));
   }
   // Where every cost is met, the weights earn what they cost exactly when g'w = cost.

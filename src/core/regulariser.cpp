@@ -20,13 +20,25 @@ inline double excess(const Surrogate& s, Index j, double g) {
   return std::max(0.0, std::max(g - s.cost_up(j), -g - s.cost_down(j)));
 }
 
-double column_norm(const Design& x, Index j) {
-  Vec column(x.rows());
-  x.column(j, column.data());
-  return column.norm();
+// The column in those rows whose multipliers, inside their bounds, can mend a price that is e too high or too low,
+// in others by the share that they can mend: a weight that only moves the others is bounded by nothing.
+Vec mending(const Problem& p, const Vec& a, Vec column, double e, bool high) {
+  for (Index i = 0; i < column.size(); ++i) {
+    if (column[i] == 0) continue;
+    const bool lower = (p.y(i, 0) * column[i] > 0) == high;
+    const double above = p.loss == Loss::hinge ? p.cost[i] - a[i] : p.cost[i] > 0 ? kInf : 0.0;
+    column[i] *= std::min(1.0, (lower ? a[i] : above) * std::abs(column[i]) / e);
+  }
+  return column;
 }
 
 }  // namespace
+
+Vec column_of(const Design& x, Index j) {
+  Vec column(x.rows());
+  x.column(j, column.data());
+  return column;
+}
 
 double regulariser(const Problem& p, const Surrogate& s, const Vec& w, const Vec& f_less_b) {
   double value = 0;
@@ -57,13 +69,17 @@ double shrink_factor(const Surrogate& s, const Vec& g) {
   return t < 1 ? t * (1 - 1e-15) : t;  // rounding must not exceed a cost again
 }
 
-Vec reaches(const Problem& p, const Surrogate& s, const Vec& g, const Vec& w, double primal, double unit) {
+Vec reaches(const Problem& p, const Surrogate& s, const Vec& g, const Vec& w, double primal, double unit,
+            const Vec& a) {
   const double largest = w.size() ? w.cwiseAbs().maxCoeff() : 0.0;
   Vec result = Vec::Zero(w.size());
   for (Index j = 0; j < w.size(); ++j) {
-    if (s.scale[j] < kInf || excess(s, j, g[j]) == 0) continue;
+    const double e = excess(s, j, g[j]);
+    if (s.scale[j] < kInf || e == 0) continue;
+    Vec column = column_of(*p.x, j);
+    if (a.size()) column = mending(p, a, std::move(column), e, g[j] > s.cost_up(j));
     const double found = w[j] != 0 ? std::abs(w[j]) : largest;
-    result[j] = reach(*p.x, j, found, std::min(s.cost_up(j), s.cost_down(j)), primal, unit);
+    result[j] = reach(column, found, std::min(s.cost_up(j), s.cost_down(j)), primal, unit);
   }
   return result;
 }
@@ -84,7 +100,7 @@ double column_violation(const Problem& p, const Surrogate& s, const Vec& g, cons
     } else {
       const double cost = w[j] >= 0 ? s.cost_up(j) : s.cost_down(j);
       double size = std::max(cost, 1e-6 * g_scale);
-      if (size > cost && (e > 0 || w[j] != 0)) size = std::max(size, column_norm(*p.x, j) * force);
+      if (size > cost && (e > 0 || w[j] != 0)) size = std::max(size, column_of(*p.x, j).norm() * force);
       v = e / size;
       const double short_of = cost - (w[j] > 0 ? g[j] : -g[j]);
       const double unearned = std::max(0.0, short_of) / size;

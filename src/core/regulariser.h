@@ -14,8 +14,13 @@ double conjugate(const Surrogate& s, const Vec& g, const Vec& reach);
 // The factor that shrinks g until no cost is exceeded. O(d).
 double shrink_factor(const Surrogate& s, const Vec& g);
 
-// The reach of every column whose price exceeds its cost. unit: the size of decision values. O(n) for each.
-Vec reaches(const Problem& p, const Surrogate& s, const Vec& g, const Vec& w, double primal, double unit = 1);
+// Column j of x. O(n).
+Vec column_of(const Design& x, Index j);
+
+// The reach of every column whose price exceeds its cost. unit: the size of decision values. a: the multipliers
+// of rows with slacks, else empty. O(n) for each.
+Vec reaches(const Problem& p, const Surrogate& s, const Vec& g, const Vec& w, double primal, double unit,
+            const Vec& a);
 
 // The largest violation of what w and g ask of each other, relative to costs or, where there are none, to the
 // lengths of the column and of the forces. O(d), O(n) for each column without cost.

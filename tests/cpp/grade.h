@@ -315,15 +315,17 @@ class Grader {
 
   RealVec reaches(const RealMat& w, Real primal, Real reach) const {
     const Real largest = w.size() ? w.cwiseAbs().maxCoeff() : 0;
-    bool paid = s_.groups.empty() && !kernel();  // every term is above zero
-    for (Index j = 0; j < d_ && paid; ++j)
+    bool paid = !kernel();  // every term is above zero
+    for (Index j = 0; j < d_ && paid && s_.groups.empty(); ++j)
       paid = s_.scale[j] < kInf ? s_.linear.size() == 0 : s_.cost_up(j) >= 0 && s_.cost_down(j) >= 0;
     RealVec most(d_);
     for (Index j = 0; j < d_; ++j) {
       const Real found = w.row(j).cwiseAbs().maxCoeff(), norm = x_.col(j).norm();
       const Real moves = norm > 0 ? unit_ * std::sqrt(Real(n_)) / norm : 0;
       most[j] = reach * std::max(found > 0 ? found : largest, moves);
-      const Real cost = paid ? std::min(s_.cost_up(j), s_.cost_down(j)) : 0.0;
+      const Real price =
+          s_.groups.empty() ? std::min(s_.cost_up(j), s_.cost_down(j)) : s_.l1[s_.groups[j][0]];
+      const Real cost = paid ? price : 0;
       if (cost > 0) most[j] = std::min(most[j], primal / cost);
     }
     return most;

@@ -2,6 +2,7 @@
 // on slopes that are exact in binary.
 #include <testthat/vendor/catch.h>
 
+#include "grade.h"
 #include "instances.h"
 
 using namespace zeronorm;
@@ -282,6 +283,59 @@ TEST_CASE("one price for columns with and without a ridge: by hand") {
   CHECK(nothing.primal == 4);
   CHECK(nothing.dual <= 0.625);
   CHECK(nothing.gap > 0.5);
+}
+
+// max(|w1|, |w2|) + (2 - w1 - w2)_+ beside a row that a margin of -1000 leaves free: w1 = w2 = 1 and a = 1/2, at 1.
+// Multipliers 1 % too large cost what they gain, since no optimum pays more than 1, however far margins reach.
+TEST_CASE("one price: what multipliers beyond it cost, by hand and by the grader") {
+  Mat x(2, 2);
+  x << 1, 1, 0, 0;
+  Problem p = machine(x, Vec::Ones(2), 1);
+  p.intercept = false;
+  p.margin = Eigen::Vector2d(2, -1000);
+  Surrogate s = surrogate(2, 1, kInf);
+  s.l1 = Vec::Ones(1);
+  s.groups = {{0}, {0}};
+  const RealMat entries = x.cast<Real>();
+  const Grader grader(entries, p, s);
+  Solution out;
+  out.w = Eigen::Vector2d(1, 1);
+  for (double a : {0.5, 0.505}) {
+    out.dual = Eigen::Vector2d(a, 0);
+    CHECK(certify(p, s, out).primal == Approx(1).epsilon(1e-15));
+    CHECK(certify(p, s, out).dual == Approx(1).epsilon(1e-15));
+    CHECK(double(grader.grade(out).primal) == Approx(1).epsilon(1e-15));
+    CHECK(double(grader.grade(out).dual) == Approx(1).epsilon(1e-15));
+  }
+  out.w.setZero();
+  out.dual = Eigen::Vector2d(1, 0);
+  CHECK(certify(p, s, out).dual == 0);
+  CHECK(grader.grade(out).dual == 0);
+}
+
+// A free weight of 1e6 leaves no slack. At 1e-6, where it only holds the far row, one slack is left, and the price
+// of 1e-6 is no rounding of what the far row pushes: it pushes nothing.
+TEST_CASE("how far a free weight reaches is told by the rows that push") {
+  const Mat x = Eigen::Vector2d(1e-6, -1e6);
+  for (Loss loss : {Loss::hinge, Loss::squared_hinge}) {
+    Problem p = machine(x, Eigen::Vector2d(1, -1), 1, false);
+    p.loss = loss;
+    const Surrogate s = surrogate(1, 0, kInf);
+    Solution out;
+    out.w = Mat::Constant(1, 1, 1e-6);
+    out.dual = Eigen::Vector2d(1, 0);
+    CHECK(certify(p, s, out).gap > 0.9);
+    out.w(0, 0) = 1e6;
+    out.dual.setZero();
+    CHECK(certify(p, s, out).gap == 0);
+  }
+  // What rows of opposite labels leave of each other is rounding.
+  const Mat ones = Vec::Ones(2);
+  const Problem p = machine(ones, Eigen::Vector2d(1, -1), 1, false);
+  Solution out;
+  out.w = Mat::Zero(1, 1);
+  out.dual = Eigen::Vector2d(1, 1 - 1e-9);
+  CHECK(certify(p, surrogate(1, 0, kInf), out).gap < kProof);
 }
 
 TEST_CASE("values that are no numbers prove nothing") {

@@ -171,6 +171,26 @@ TEST_CASE("osqp on a kernel with a ridge meets the conditions of the optimum") {
   }
 }
 
+TEST_CASE("osqp says that columns of zeros separate nothing") {
+  Data data = simulated(4, 2, kInf, 1);
+  data.x.setZero();
+  attach(data);
+  data.problem.intercept = false;
+  const Problem two = data.problem;
+  Problem three = data.problem;
+  three.loss = Loss::weston_watkins;
+  three.y = Mat::Constant(4, 3, -1);
+  for (Index i = 0; i < 4; ++i) three.y(i, i % 3) = 1;
+  for (const Problem& p : {two, three})
+    for (double l1 : {0.0, 1.0}) {
+      const auto engine = make_osqp();
+      engine->setup(p);
+      const Solution out = engine->solve(elastic(2, l1, 1), Limits());
+      REQUIRE(out.status == Status::infeasible);
+      CHECK(proves_inseparable(p, elastic(2, l1, 1), out));
+    }
+}
+
 TEST_CASE("osqp reports overlap, refuses linear programs, stops when asked") {
   Data data;
   data.x.resize(4, 2);

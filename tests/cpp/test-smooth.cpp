@@ -308,6 +308,27 @@ TEST_CASE("sparse columns give what dense ones do") {
   }
 }
 
+// The optimum is zero, and rounding all that is left.
+TEST_CASE("constant targets are fitted by the intercept alone") {
+  Random random(5);
+  const Index n = 12;
+  Mat x = gaussian(n, 5, random);
+  x.col(3).setOnes();
+  x.col(4).setZero();
+  for (double target : {0.5, 0.0, -1e6, 1.0 / 3, 1e-9})
+    for (double cost : {1.0, 100.0})
+      for (double l1 : {0.0, 0.1}) {
+        Problem p = machine(x, Vec::Constant(n, target), cost);
+        p.loss = Loss::squared;
+        const auto engine = make_smooth();
+        engine->setup(p);
+        const Solution out = solve_certified(*engine, p, surrogate(5, l1, 1), Limits());
+        REQUIRE(out.status == Status::optimal);
+        CHECK(out.b[0] == Approx(target).epsilon(1e-12));
+        CHECK(out.w.cwiseAbs().maxCoeff() <= 1e-12 * std::abs(target));
+      }
+}
+
 TEST_CASE("units of the data do not matter") {
   Random random(8);
   const Index n = 40, d = 60;

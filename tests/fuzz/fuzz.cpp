@@ -17,11 +17,14 @@ constexpr const char* kEngines[] = {"simplex", "dual",           "newton",   "ac
 constexpr long kIterations = 4000;  // of OSQP, which may take its time
 constexpr Real kGap = 2 * kProof;   // what a certificate proves, and rounding
 
-// Outcomes by engine, added to the file ZERONORM_FUZZ_TALLY when the process ends.
+// Outcomes by engine, added to the file ZERONORM_FUZZ_TALLY every now and then and when the process ends.
 class Tally {
  public:
   ~Tally() { write(); }
-  void count(const std::string& engine, Status status) { ++counts_[engine + ',' + message(status)]; }
+  void count(const std::string& engine, Status status) {
+    ++counts_[engine + ',' + message(status)];
+    if (++unwritten_ == 1000) write();
+  }
   void write() {
     const char* path = std::getenv("ZERONORM_FUZZ_TALLY");
     std::FILE* file = path ? std::fopen(path, "a") : nullptr;
@@ -29,10 +32,12 @@ class Tally {
       if (file) std::fprintf(file, "%s,%ld\n", entry.first.c_str(), entry.second);
     if (file) std::fclose(file);
     counts_.clear();
+    unwritten_ = 0;
   }
 
  private:
   std::map<std::string, long> counts_;
+  int unwritten_ = 0;
 };
 Tally tally;
 

@@ -1,21 +1,39 @@
-# What a fuzzing run did, from what libFuzzer printed and the harness counted: Rscript report.R LOG TALLY
+# What fuzzing did, from what libFuzzer printed and the harness counted in each run below RUNS, and what is
+# known of the failures found: Rscript report.R RUNS [FINDINGS]
 files <- commandArgs(trailingOnly = TRUE)
-log <- readLines(files[1L], warn = FALSE)
-progress <- grep("^#[0-9]+.* cov: [0-9]+ ft: [0-9]+", log, value = TRUE)
-field <- function(pattern) {
-  last <- utils::tail(grep(pattern, progress, value = TRUE), 1L)
-  as.numeric(sub(pattern, "\\1", last))
+progress <- function(field) sprintf("^#[0-9]+.* %s: ([0-9]+).*", field)
+ending <- "^exit ([0-9]+) after ([0-9]+) seconds$"
+patterns <- c(executions = "^#([0-9]+).* cov: .*", coverage = progress("cov"), features = progress("ft"),
+              corpus = progress("corp"))
+
+# One row, none for a run that has not ended.
+read_run <- function(log) {
+  lines <- readLines(log, warn = FALSE)
+  last <- function(pattern, group = "\\1") {
+    line <- utils::tail(grep(pattern, lines, value = TRUE, useBytes = TRUE), 1L)
+    as.numeric(sub(pattern, group, line, useBytes = TRUE))
+  }
+  if (length(last(ending)) == 0L) return(NULL)
+  data.frame(begin = sub("[.]log$", "", basename(log)), seconds = last(ending, "\\2"),
+             failed = last(ending) != 0, lapply(patterns, last))
 }
-done <- "^Done ([0-9]+) runs in ([0-9]+) second.*"
-seconds <- sum(as.numeric(sub(done, "\\2", grep(done, log, value = TRUE))))
-cat(sprintf("%.0f executions in %.0f s; coverage %.0f, features %.0f, corpus %.0f.\n\n",
-            field("^#([0-9]+).*"), seconds, field(".* cov: ([0-9]+) .*"), field(".* ft: ([0-9]+) .*"),
-            field(".* corp: ([0-9]+).*")))
-tally <- utils::read.csv(files[2L], header = FALSE, col.names = c("engine", "status", "count"))
+runs <- do.call(rbind, lapply(sort(list.files(files[1L], "[.]log$", full.names = TRUE)), read_run))
+newest <- runs[nrow(runs), ]
+tallies <- file.path(files[1L], paste0(runs$begin, ".tally"))
+tally <- do.call(rbind, lapply(tallies[file.exists(tallies)], utils::read.csv, header = FALSE,
+                               col.names = c("engine", "status", "count")))
 table <- stats::xtabs(count ~ engine + status, tally)
-statuses <- colnames(table)[order(-colSums(table))]
-cat(paste0("| engine | ", paste(statuses, collapse = " | "), " |"),
-    paste0("|", strrep("---|", length(statuses) + 1L)),
-    sprintf("| %s | %s |", rownames(table),
-            apply(table[, statuses, drop = FALSE], 1L, paste, collapse = " | ")),
-    sprintf("\n%.0f answers graded.", sum(table)), sep = "\n")
+table <- table[, order(-colSums(table)), drop = FALSE]
+
+days <- unique(format(as.Date(substr(range(runs$begin), 1L, 8L), "%Y%m%d")))
+cat("# Engines under libFuzzer\n",
+    sprintf("%s: %d runs, %.0f seconds, %.0f executions; %d ended in a finding.",
+            paste(days, collapse = " to "), nrow(runs), sum(runs$seconds), sum(runs$executions),
+            sum(runs$failed)),
+    sprintf("After the last: coverage %.0f, features %.0f, corpus %.0f.\n", newest$coverage, newest$features,
+            newest$corpus),
+    paste0("| engine | ", paste(colnames(table), collapse = " | "), " |"),
+    paste0("|", strrep("---|", ncol(table) + 1L)),
+    sprintf("| %s | %s |", rownames(table), apply(table, 1L, paste, collapse = " | ")),
+    sprintf("\n%.0f answers graded.", sum(table)),
+    if (length(files) > 1L) c("", readLines(files[2L])), sep = "\n")

@@ -535,7 +535,7 @@ class OsqpEngine : public Engine {
         for (Index l = 0; l < m; ++l) q(l, r) = inner(kept[std::size_t(l)], kept[std::size_t(r)], k);
       }
       const Eigen::SelfAdjointEigenSolver<Mat> eigen(q);
-      const Index null = (eigen.eigenvalues().array() < 1e-12 * eigen.eigenvalues().maxCoeff()).count();
+      const Index null = (eigen.eigenvalues().array() <= 1e-12 * eigen.eigenvalues().maxCoeff()).count();
       const auto basis = eigen.eigenvectors().leftCols(null);
       a = basis * (basis.transpose() * a).eval();
       if (null == 0 || !(a.maxCoeff() > 0.1)) return Vec();

@@ -291,11 +291,10 @@ void PushQp::project_sample(Index i, Vec& q, Mat& m) {
       sum += std::max(v, -cap);
       slope += v > -cap;
     }
+    if (std::abs(sum) <= slope * kEps * (std::abs(level) + std::abs(q[mine]))) break;
     (sum > 0 ? low : high) = level;
-    double next = level + sum / slope;
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (sum == 0 || std::abs(next - level) <= kEps * (std::abs(level) + std::abs(q[mine]))) break;
-    level = next;
+    const double next = level + sum / slope;
+    level = next > low && next < high ? next : 0.5 * (low + high);
   }
   for (Index k = 0; k < classes(); ++k) {
     const double v = q[k] - level;
