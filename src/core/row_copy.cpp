@@ -15,6 +15,7 @@ constexpr double kFull = 0.5;       // share of entries from which a dense copy 
 constexpr double kLarge = 1 << 22;  // entries from which half the memory counts more than digits
 constexpr Index kTile = 16;         // columns that a dense copy is written by
 constexpr Index kBlock = 256;       // rows at a time for a Gram matrix
+constexpr Index kTogether = 512;  // rows that are summed up in the copy's precision
 constexpr Index kSums = 8;          // sums over rows that are added up apart,
 constexpr double kApart = 1 << 22;  // from so many entries on
 
@@ -172,23 +173,33 @@ class SparseRows final : public Rows<Number> {
   }
 
   Vec square_times(const IndexList& rows, const Vec& d, const Vec& shift, const Vec& v) const override {
+    using Numbers = Eigen::Matrix<Number, Eigen::Dynamic, 1>;
+    const Numbers w = v.cast<Number>();
     return sum_over(
         static_cast<Index>(rows.size()), entries(rows), cols_, [&](Index from, Index to, double* out) {
-          for (Index t = from; t < to; ++t) {
-            const Index i = rows[at(t)];
-            const std::size_t first = start_[at(i)], count = start_[at(i) + 1] - first, even = count / 4 * 4;
-            const Entry* e = entries_.data() + first;
-            // Four sums side by side, so that none waits for the last.
-            double s0 = -shift[i], s1 = 0, s2 = 0, s3 = 0;
-            for (std::size_t k = 0; k < even; k += 4) {
-              s0 += e[k].value * v[e[k].column];
-              s1 += e[k + 1].value * v[e[k + 1].column];
-              s2 += e[k + 2].value * v[e[k + 2].column];
-              s3 += e[k + 3].value * v[e[k + 3].column];
+          Eigen::Map<Vec> sum(out, cols_);
+          Numbers part(cols_);
+          for (Index end; from < to; from = end) {
+            end = std::min(to, from + kTogether);
+            part.setZero();
+            for (Index t = from; t < end; ++t) {
+              const Index i = rows[at(t)];
+              const std::size_t first = start_[at(i)], count = start_[at(i) + 1] - first, even = count / 4 * 4;
+              const Entry* e = entries_.data() + first;
+              // Four sums side by side, so that none waits for the last.
+              Number s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+              for (std::size_t k = 0; k < even; k += 4) {
+                s0 += e[k].value * w[e[k].column];
+                s1 += e[k + 1].value * w[e[k + 1].column];
+                s2 += e[k + 2].value * w[e[k + 2].column];
+                s3 += e[k + 3].value * w[e[k + 3].column];
+              }
+              for (std::size_t k = even; k < count; ++k) s0 += e[k].value * w[e[k].column];
+              const Number c = static_cast<Number>(d[i] * ((s0 + s1) + (s2 + s3) - shift[i]));
+              Number* p = part.data();
+              for (std::size_t k = 0; k < count; ++k) p[e[k].column] += c * e[k].value;
             }
-            for (std::size_t k = even; k < count; ++k) s0 += e[k].value * v[e[k].column];
-            const double c = d[i] * ((s0 + s1) + (s2 + s3));
-            for (std::size_t k = 0; k < count; ++k) out[e[k].column] += c * e[k].value;
+            sum += part.template cast<double>();
           }
         });
   }

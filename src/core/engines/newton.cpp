@@ -2,8 +2,8 @@
 //
 // In u = w / z and the coefficients theta of the free columns F the machine is
 //   1/2 |u|^2 + sum_i env_i(r_i),   r = m - y (X z u + F theta),   a_i = clip(base_i + stiff_i r_i, 0, c_i),
-// smooth, with multipliers a = env'(r): a proximal method of multipliers, in which base follows the last
-// round's a and stiff grows until the gap closes.  A Newton step solves with  I + Z X_R' D X_R Z  for the rows
+// smooth, with multipliers a = env'(r): a proximal method of multipliers, in which base follows the
+// multipliers that the last step hoped for and stiff grows until the gap closes.  A Newton step solves with  I + Z X_R' D X_R Z  for the rows
 // R between their ends: by Cholesky where columns are few, else by conjugate gradients that read the rows R
 // once a step.  The free columns are eliminated exactly, and with the intercept the means of the columns, so
 // that nothing is centred.  Nothing of size n x n or d x d is made.
@@ -28,10 +28,9 @@ constexpr double kFirst = 10;       // stiffness of the first round in units of 
 constexpr double kSoft = 0.1;       // in units of the costs, and
 constexpr double kWarm = 10;        // times this where the last solution is near:
 constexpr double kNear = 0.5;       // of a gap of no more than this share
-constexpr double kGrow = 4;         // from round to round,
+constexpr double kGrow = 2;         // from round to round,
 constexpr double kNoTerm = 1e6;     // in units of the costs: the squared hinge as it is
-constexpr double kGrowFast = 20;    // where a round took few steps,
-constexpr int kFew = 3;             // so many, and
+constexpr double kGrowFast = 4;     // where a round took one step, and
 constexpr double kStiffest = 1e11;  // in units of 1 / curvature, and
 constexpr double kStiffestRounded = 1e5;  // where rows are in single precision
 constexpr int kRounds = 60;               // of the proximal method
@@ -46,6 +45,7 @@ constexpr double kLoosest = 1e-2;         // what is asked for at most: the cert
 constexpr double kFlat = 0.01;            // slope left by a line search, relative to the first
 constexpr double kShort = 0.9;            // steps below say that the rows between their ends were others, and
 constexpr double kStuck = 1e-2;           // below, of a guess, that it was none
+constexpr double kHope = 10;              // of what is asked for, that another round is to settle: no hope yet
 
 constexpr double kThetaStep = 100;     // of its own order, at most
 constexpr double kRebuild = 0.75;      // share of columns left at which rows are copied anew
@@ -72,7 +72,8 @@ class Newton final : public Engine {
   std::shared_ptr<const Design> restrict_columns(const IndexList& columns) const;
   void start();
   Vec residuals() const;
-  bool near() const;
+  double primal(const Vec& r) const;
+  double dual(const Vec& a) const;
   void centre();
 
   enum class Place : char { zero, between, cost };
@@ -80,7 +81,8 @@ class Newton final : public Engine {
   void evaluate(const std::vector<Place>& places);
   Place place_at(Index i, double r) const;
   double multiplier(Index i, double r) const;
-  double gap();
+  void judge();
+  bool bridged(double aim);
   Outcome climb(double aim, const Limits& limits);
   bool step(double accuracy, const Limits& limits);
   bool advance(double accuracy, const Limits& limits);
@@ -108,7 +110,7 @@ class Newton final : public Engine {
 
   Vec u_, theta_, r_, a_, centre_, stiff_, base_, gradient_, imbalance_;
   double sigma_ = 1, curvature_ = 1;
-  double value_ = 0, complement_ = 0, unsettled_ = 0;  // see gap()
+  double value_ = 0, complement_ = 0, unsettled_ = 0, gap_ = 0;  // see judge()
   Vec w_, last_a_, pull_;                              // of the last call: pull_ is X'(y a)
   double missed_ = 0;                                  // what overlooked columns would gain
   bool warm_ = false;
@@ -116,6 +118,7 @@ class Newton final : public Engine {
   // Of one Newton step.
   std::vector<Place> places_, guess_;  // of multipliers: now, and what the next step is to assume, if any
   IndexList between_;                  // rows
+  Vec hoped_;                          // multipliers that its whole length leaves
   Vec d_, diagonal_;
   Mat coupling_, inverse_;       // Z X'D F, and (F'D F)^-1
   Vec summed_, column_squares_;  // sums over rows with these weights
@@ -221,7 +224,8 @@ void Newton::start() {
   if (warm_) {
     for (Index k = 0; k < p; ++k) u_[k] = w_[columns_[std::size_t(k)]] / z_[k];
     centre_ = last_a_;
-    warm_ = near();
+    const double value = primal(residuals());
+    warm_ = value - dual(centre_) <= kNear * value;
   }
   if (!warm_) {
     u_.setZero();
@@ -249,30 +253,34 @@ Vec Newton::residuals() const {
   return margin_ - y_.cwiseProduct(part_->times(z_.cwiseProduct(u_)) + f_ * theta_);
 }
 
-// Whether the value at u, for hard margins at the multiple of it that holds them, is near that of the dual at centre_.
-// A few passes over x.
-bool Newton::near() const {
-  const Vec r = residuals();
+// The value at u, for hard margins at the multiple of it that holds them. O(n).
+double Newton::primal(const Vec& r) const {
   const double regulariser = 0.5 * u_.squaredNorm();
   double slacks = 0;
-  double dual = -0.5 * z_.cwiseProduct(part_->transposed_times(y_.cwiseProduct(centre_))).squaredNorm();
   for (Index i = 0; i < n(); ++i) {
     if (!(cap_[i] > 0)) continue;
     const double slack = std::max(0.0, r[i]);
-    dual += centre_[i] * margin_[i];
     if (squared()) {
       slacks += 0.5 * cost_[i] * slack * slack;
-      dual -= 0.5 * centre_[i] * centre_[i] / cost_[i];
     } else if (cap_[i] < kInf) {
       slacks += cost_[i] * slack;
     } else if (slack < margin_[i]) {
       const double held = margin_[i] / (margin_[i] - slack);
-      slacks = std::max(slacks, 0.5 * u_.squaredNorm() * (held * held - 1));
+      slacks = std::max(slacks, regulariser * (held * held - 1));
     } else {
-      return false;
+      return kInf;
     }
   }
-  return regulariser + slacks - dual <= kNear * (regulariser + slacks);
+  return regulariser + slacks;
+}
+
+// A lower bound of the optimum where the free columns balance. A pass over x.
+double Newton::dual(const Vec& a) const {
+  const Vec ya = y_.cwiseProduct(a);
+  double value = margin_.dot(a) - 0.5 * z_.cwiseProduct(part_->transposed_times(ya)).squaredNorm();
+  for (Index i = 0; i < n() && squared(); ++i)
+    if (a[i] > 0) value -= 0.5 * a[i] * a[i] / cost_[i];
+  return value;
 }
 
 // The proximal term  (a - centre)^2 / (2 sigma). O(n).
@@ -317,8 +325,8 @@ void Newton::evaluate(const std::vector<Place>& places) {
   gather_rows();
 }
 
-// What the gap of (u, theta) and a is made of, each part zero at its own optimum; relative.  O(n).
-double Newton::gap() {
+// The relative gap of (u, theta) and a, and what it is made of, each part zero at its own optimum.  O(n).
+void Newton::judge() {
   double value = 0.5 * u_.squaredNorm();
   complement_ = 0;
   double worst = 0;  // slack of a hard margin
@@ -340,7 +348,22 @@ double Newton::gap() {
   complement_ += 2 * worst * a_.sum();
   unsettled_ = 0.5 * gradient_.squaredNorm() + 0.5 * imbalance_.dot(inverse_ * imbalance_);
   value_ = std::max({value, 1e-12 * complement_, 1e-300});
-  return (complement_ + unsettled_) / value_;
+  gap_ = (complement_ + unsettled_) / value_;
+}
+
+// Whether the multipliers that the last step hoped for already prove u: where it ended early they are far
+// nearer to the optimum than those that follow from u. A pass over x.
+bool Newton::bridged(double aim) {
+  if (complement_ > kHope * aim * value_) return false;
+  const double value = primal(r_);
+  const Vec a = balanced(hoped_);
+  const Vec left = f_.transpose() * y_.cwiseProduct(a);
+  const double gap = (value - dual(a) + left.cwiseAbs().dot(theta_.cwiseAbs())) / value;
+  if (!(gap <= aim)) return false;
+  a_ = a;
+  value_ = value;
+  gap_ = gap;
+  return true;
 }
 
 // The curvature by the rows whose multipliers lie between their ends, and that of theta. O(n) for each pair of
@@ -441,6 +464,7 @@ bool Newton::step(double accuracy, const Limits& limits) {
   if (!guess_.empty()) {
     evaluate(guess_);
     if (advance(accuracy, limits)) return true;
+    guess_.clear();
     evaluate();
   }
   return advance(accuracy, limits);
@@ -503,22 +527,25 @@ bool Newton::search(const Vec& du, const Vec& dtheta) {
       guess_[std::size_t(i)] = from != Place::between && to != from ? Place::between : to;
     }
   }
+  hoped_ = a_;
+  for (Index i : between_) hoped_[i] = multiplier(i, r_[i] + dr[i]);
   u_ += t * du;
   theta_ += t * dtheta;
   r_ += t * dr;
   return true;
 }
 
-// Newton until what is unsettled is little beside `aim`, or beside what only another round of the proximal
-// method can lower.
+// Newton until the gap is no more than `aim`, or what is unsettled is little beside what only another round of
+// the proximal method can lower.  A step at least, so that rounds grow stiffer no faster than steps can follow.
 Newton::Outcome Newton::climb(double aim, const Limits& limits) {
   double least = kInf;
-  for (int poor = 0;; ++poor) {
+  for (int poor = 0, taken = 0;; ++poor, ++taken) {
     evaluate();
-    const double now = gap(), enough = std::max(kShare * aim * value_, kShare * complement_);
-    if (unsettled_ <= enough) return Outcome::optimal;
+    judge();
+    const double enough = std::max(kShare * aim * value_, kShare * complement_);
+    if (gap_ <= aim || (taken > 0 && unsettled_ <= enough)) return Outcome::optimal;
     if (limits.stop_now()) return Outcome::interrupted;
-    if (steps_ >= kSteps || !(now < kInf)) return Outcome::limit;
+    if (steps_ >= kSteps || !(gap_ < kInf)) return Outcome::limit;
     if (unsettled_ <= kBetter * least) {
       least = unsettled_;
       poor = 0;
@@ -529,6 +556,7 @@ Newton::Outcome Newton::climb(double aim, const Limits& limits) {
     // No finer than asked for, and the finer the nearer the end.
     const double finest = std::sqrt(kShare * enough / unsettled_), rough = std::sqrt(unsettled_ / value_);
     if (!step(std::min(accuracy_, std::max(finest, rough)), limits)) return Outcome::limit;
+    if (bridged(aim)) return Outcome::optimal;
   }
 }
 
@@ -568,14 +596,13 @@ Newton::Outcome Newton::run(const Limits& limits) {
     guess_ = places_;  // stiffer, multipliers start from where they were
     const Outcome outcome = climb(aim, limits);
     if (outcome == Outcome::interrupted) return outcome;
-    const double now = gap();
-    if (now <= aim) return Outcome::optimal;
+    if (gap_ <= aim) return Outcome::optimal;
     if (problem_->hard() && proves_inseparable(*problem_, *surrogate_, away())) return Outcome::infeasible;
     const double stiffest = (rows_->rounded() ? kStiffestRounded : kStiffest) / curvature_;
-    idle = now < 0.5 * best || sigma_ < stiffest ? 0 : idle + 1;
-    best = std::min(best, now);
-    centre_ = a_;
-    sigma_ = std::min(stiffest, sigma_ * (steps_ - before <= kFew ? kGrowFast : kGrow));
+    idle = gap_ < 0.5 * best || sigma_ < stiffest ? 0 : idle + 1;
+    best = std::min(best, gap_);
+    centre_ = hoped_;
+    sigma_ = std::min(stiffest, sigma_ * (steps_ - before == 1 ? kGrowFast : kGrow));
   }
   return best <= limits.tol ? Outcome::optimal : Outcome::limit;
 }
