@@ -45,10 +45,12 @@ constexpr double kLoosest = 1e-2;         // what is asked for at most: the cert
 constexpr double kFlat = 0.01;            // slope left by a line search, relative to the first
 constexpr double kShort = 0.9;            // steps below say that the rows between their ends were others, and
 constexpr double kStuck = 1e-2;           // below, of a guess, that it was none
-constexpr double kHope = 10;              // of what is asked for, that another round is to settle: no hope yet
+constexpr double kHope = 10;  // of what is asked for, that another round is to settle: no hope yet
 
 constexpr double kThetaStep = 100;     // of its own order, at most
-constexpr double kRebuild = 0.75;      // share of columns left at which rows are copied anew
+constexpr double kRebuild = 0.9;       // share of the copied columns below which the others are dropped
+constexpr double kCoarse = 1e-5;       // gap from which rows in single precision will do
+constexpr Index kCheap = 1000;         // columns up to which a step more costs little
 constexpr Index kFewest = 64;          // columns for which a Newton step is always solved by Cholesky
 constexpr Index kMost = 2000;          // and above which never
 constexpr double kPerEntry = 1.2e-9;   // seconds of a conjugate gradient step, and
@@ -70,7 +72,9 @@ class Newton final : public Engine {
   Vec gains() const;
   void take_columns();
   std::shared_ptr<const Design> restrict_columns(const IndexList& columns) const;
-  void start();
+  void start(double tol);
+  Vec push(const Vec& u) const;
+  Vec pull(const Vec& ya) const;
   Vec residuals() const;
   double primal(const Vec& r) const;
   double dual(const Vec& a) const;
@@ -78,7 +82,7 @@ class Newton final : public Engine {
 
   enum class Place : char { zero, between, cost };
   void evaluate();
-  void evaluate(const std::vector<Place>& places);
+  void assume(const std::vector<Place>& places);
   Place place_at(Index i, double r) const;
   double multiplier(Index i, double r) const;
   void judge();
@@ -103,17 +107,17 @@ class Newton final : public Engine {
   IndexList columns_, overlooked_;  // those that count, and that have a scale, but nothing to say
   Vec z_;                           // scales of columns_
   IndexList copied_, place_;
-  std::shared_ptr<const Design> part_;   // these
-  std::unique_ptr<const RowCopy> rows_;  // of copied_; place_: where each of columns_ stands there
+  std::shared_ptr<const Design> part_;  // these
+  std::unique_ptr<RowCopy> rows_;       // of copied_; place_: where each of columns_ stands there
   IndexList free_;
   Mat f_;  // free columns, the intercept the last
 
   Vec u_, theta_, r_, a_, centre_, stiff_, base_, gradient_, imbalance_;
   double sigma_ = 1, curvature_ = 1;
   double value_ = 0, complement_ = 0, unsettled_ = 0, gap_ = 0;  // see judge()
-  Vec w_, last_a_, pull_;                              // of the last call: pull_ is X'(y a)
-  double missed_ = 0;                                  // what overlooked columns would gain
-  bool warm_ = false;
+  Vec w_, last_a_, pull_;                                        // of the last call: pull_ is X'(y a)
+  double missed_ = 0;                                            // what overlooked columns would gain
+  bool warm_ = false, precise_ = true;
 
   // Of one Newton step.
   std::vector<Place> places_, guess_;  // of multipliers: now, and what the next step is to assume, if any
@@ -199,28 +203,36 @@ std::shared_ptr<const Design> Newton::restrict_columns(const IndexList& columns)
   return problem_->x->subset(all, columns);
 }
 
-// Copies rows anew where most of the copied columns are gone. O(entries), else O(n + d).
+// Drops columns from the copied rows where enough are gone, and copies anew where others came. O(entries), else
+// O(n + d).
 void Newton::take_columns() {
   part_ = restrict_columns(columns_);
-  std::vector<Index> at(std::size_t(squares_.size()), -1);
-  for (std::size_t k = 0; k < copied_.size(); ++k) at[std::size_t(copied_[k])] = Index(k);
-  bool there = rows_ && double(columns_.size()) >= kRebuild * double(copied_.size());
-  for (Index j : columns_) there = there && at[std::size_t(j)] >= 0;
-  if (!there) {
-    rows_.reset();  // before there are two
-    rows_ = copy_rows(*problem_->x, columns_);
+  std::vector<char> wanted(std::size_t(squares_.size()), 0);
+  for (Index j : columns_) wanted[std::size_t(j)] = 1;
+  std::vector<char> kept;
+  for (Index j : copied_) kept.push_back(wanted[std::size_t(j)]);
+  bool there = rows_ && std::count(kept.begin(), kept.end(), char(1)) == Index(columns_.size());
+  const bool most = double(columns_.size()) >= kRebuild * double(copied_.size());
+  if (!there || !most) {
+    there = there && rows_->keep(kept);
+    if (!there) {
+      rows_.reset();  // before there are two
+      rows_ = copy_rows(*problem_->x, columns_);
+    }
     summed_.resize(0);
     copied_ = rows_->columns();
-    for (std::size_t k = 0; k < copied_.size(); ++k) at[std::size_t(copied_[k])] = Index(k);
   }
+  std::vector<Index> at(std::size_t(squares_.size()), -1);
+  for (std::size_t k = 0; k < copied_.size(); ++k) at[std::size_t(copied_[k])] = Index(k);
   place_.clear();
   for (Index j : columns_) place_.push_back(at[std::size_t(j)]);
 }
 
 // From the last solution if it is near, or from zero. A few passes over x.
-void Newton::start() {
+void Newton::start(double tol) {
   const Index p = Index(columns_.size());
   u_ = Vec::Zero(p);
+  precise_ = rows_->rounded() && tol < kCoarse;
   if (warm_) {
     for (Index k = 0; k < p; ++k) u_[k] = w_[columns_[std::size_t(k)]] / z_[k];
     centre_ = last_a_;
@@ -249,9 +261,27 @@ void Newton::start() {
   if (!(sigma_ > 0)) sigma_ = 1;
 }
 
-Vec Newton::residuals() const {
-  return margin_ - y_.cwiseProduct(part_->times(z_.cwiseProduct(u_)) + f_ * theta_);
+// X Z u. A pass over x, or over its copy where that has digits enough.
+Vec Newton::push(const Vec& u) const {
+  if (precise_) return part_->times(z_.cwiseProduct(u));
+  Vec spread = Vec::Zero(rows_->cols());
+  for (Index k = 0; k < u.size(); ++k) spread[place_[std::size_t(k)]] = z_[k] * u[k];
+  return rows_->times(spread);
 }
+
+// Z X'ya, by the same; of the copy only those rows are read where ya is not zero.
+Vec Newton::pull(const Vec& ya) const {
+  if (precise_) return z_.cwiseProduct(part_->transposed_times(ya));
+  IndexList rows;
+  for (Index i = 0; i < n(); ++i)
+    if (ya[i] != 0) rows.push_back(i);
+  const Vec sums = rows_->weighted_sum(rows, ya);
+  Vec pulled(z_.size());
+  for (Index k = 0; k < z_.size(); ++k) pulled[k] = z_[k] * sums[place_[std::size_t(k)]];
+  return pulled;
+}
+
+Vec Newton::residuals() const { return margin_ - y_.cwiseProduct(push(u_) + f_ * theta_); }
 
 // The value at u, for hard margins at the multiple of it that holds them. O(n).
 double Newton::primal(const Vec& r) const {
@@ -277,7 +307,7 @@ double Newton::primal(const Vec& r) const {
 // A lower bound of the optimum where the free columns balance. A pass over x.
 double Newton::dual(const Vec& a) const {
   const Vec ya = y_.cwiseProduct(a);
-  double value = margin_.dot(a) - 0.5 * z_.cwiseProduct(part_->transposed_times(ya)).squaredNorm();
+  double value = margin_.dot(a) - 0.5 * pull(ya).squaredNorm();
   for (Index i = 0; i < n() && squared(); ++i)
     if (a[i] > 0) value -= 0.5 * a[i] * a[i] / cost_[i];
   return value;
@@ -307,11 +337,12 @@ inline Newton::Place Newton::place_at(Index i, double r) const {
 void Newton::evaluate() {
   places_.resize(std::size_t(n()));
   for (Index i = 0; i < n(); ++i) places_[std::size_t(i)] = place_at(i, r_[i]);
-  evaluate(places_);
+  assume(places_);
+  gradient_ = u_ - pull(y_.cwiseProduct(a_));
 }
 
-// The same where multipliers are at, and between, their ends as told.
-void Newton::evaluate(const std::vector<Place>& places) {
+// Multipliers at, and between, their ends as told. O(n).
+void Newton::assume(const std::vector<Place>& places) {
   a_.resize(n());
   between_.clear();
   for (Index i = 0; i < n(); ++i) {
@@ -319,9 +350,7 @@ void Newton::evaluate(const std::vector<Place>& places) {
     a_[i] = place == Place::zero ? 0 : place == Place::cost ? cap_[i] : base_[i] + stiff_[i] * r_[i];
     if (place == Place::between) between_.push_back(i);
   }
-  const Vec ya = y_.cwiseProduct(a_);
-  gradient_ = u_ - z_.cwiseProduct(part_->transposed_times(ya));
-  imbalance_ = -(f_.transpose() * ya);
+  imbalance_ = -(f_.transpose() * y_.cwiseProduct(a_));
   gather_rows();
 }
 
@@ -358,7 +387,8 @@ bool Newton::bridged(double aim) {
   const double value = primal(r_);
   const Vec a = balanced(hoped_);
   const Vec left = f_.transpose() * y_.cwiseProduct(a);
-  const double gap = (value - dual(a) + left.cwiseAbs().dot(theta_.cwiseAbs())) / value;
+  const double unbalanced = left.cwiseAbs().dot(theta_.cwiseAbs()) + 0.5 * left.dot(inverse_ * left);
+  const double gap = (value - dual(a) + unbalanced) / value;
   if (!(gap <= aim)) return false;
   a_ = a;
   value_ = value;
@@ -462,12 +492,16 @@ Vec Newton::solve_many(const Vec& right, double accuracy, const Limits& limits) 
 bool Newton::step(double accuracy, const Limits& limits) {
   ++steps_;
   if (!guess_.empty()) {
-    evaluate(guess_);
+    const Vec before = a_;
+    assume(guess_);
+    gradient_ -= pull(y_.cwiseProduct(a_ - before));
     if (advance(accuracy, limits)) return true;
     guess_.clear();
     evaluate();
   }
-  return advance(accuracy, limits);
+  if (advance(accuracy, limits)) return true;
+  hoped_ = a_;
+  return false;
 }
 
 // By the multipliers, the gradient and the rows as they are, with a line search.
@@ -490,7 +524,7 @@ bool Newton::advance(double accuracy, const Limits& limits) {
 
 // To the lowest point along the step, roughly. O(n) for each slope, one pass over x.
 bool Newton::search(const Vec& du, const Vec& dtheta) {
-  const Vec dr = -y_.cwiseProduct(part_->times(z_.cwiseProduct(du)) + f_ * dtheta);
+  const Vec dr = -y_.cwiseProduct(push(du) + f_ * dtheta);
   const double linear = u_.dot(du), bend = du.squaredNorm();
   const auto slope = [&](double t) {
     double s = linear + t * bend;
@@ -587,7 +621,7 @@ Newton::Outcome Newton::run(const Limits& limits) {
   accuracy_ = kRough;
   places_.clear();
   // Where steps are cheap a further one costs little, and gives the coefficients their digits.
-  const double aim = (u_.size() <= kFewest ? 1e-3 : 0.3) * limits.tol;
+  const double aim = (u_.size() <= kCheap ? 1e-3 : 0.3) * limits.tol;
 
   double best = kInf;
   for (int round = 0, idle = 0; round < kRounds && idle < 3; ++round) {
@@ -653,7 +687,7 @@ Solution Newton::solve(const Surrogate& surrogate, const Limits& asked) {
   Solution s;
   for (const double tol : {limits.tol, 0.0}) {
     take(surrogate, tol);
-    start();
+    start(limits.tol);
     const Outcome outcome = limits.stop_now() ? Outcome::interrupted : run(limits);
     if (a_.size() != n()) {  // stopped before the first step
       centre();
