@@ -56,7 +56,7 @@ double dual_value(const Problem& p, const Surrogate& s, const Pieces& z, const V
     value += p.margin_of(i) * a;
     if (p.loss == Loss::squared_hinge && a > 0) value -= 0.5 * a * a / p.cost[i];
   }
-  value -= conjugate(s, t * z.g, reach);
+  value -= conjugate(s, z.g, reach, t);
   if (p.intercept) value -= std::abs(t * z.ya) * reach_b;
   return value;
 }

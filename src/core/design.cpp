@@ -119,13 +119,13 @@ class DenseDesign : public Design {
 
   Vec transposed_times(const Vec& v) const override {
     Vec g(cols());
-    each_column(cols(), operations(cols()), [&](Index j) { g[j] = dot(j, v.data()); });
+    dot_all(cols(), v, g.data(), [](Index j) { return j; });
     return g;
   }
 
   void products(const IndexList& which, const Vec& v, double* g) const override {
     const Index count = static_cast<Index>(which.size());
-    each_column(count, operations(count), [&](Index k) { g[which[k]] = dot(which[k], v.data()); });
+    dot_all(count, v, g, [&](Index k) { return which[k]; });
   }
 
   Mat gram(const Vec& z, const Limits& limits) const override {
@@ -174,15 +174,31 @@ class DenseDesign : public Design {
     return static_cast<double>(rows()) * static_cast<double>(columns);
   }
 
-  double dot(Index j, const double* v) const {
+  double dot_some_rows(Index j, const Vec& v) const {
     const double *xj = raw(j), mid = center(j);
     double s = 0;
-    if (all_rows_) {
-      s = simd::centered_dot(xj, mid, v, rows());
-    } else {
-      for (Index i = 0; i < rows(); ++i) s += v[i] * (xj[rows_[i]] - mid);
-    }
-    return s * inverse_or_zero(scale(j));
+    for (Index i = 0; i < rows(); ++i) s += v[i] * (xj[rows_[i]] - mid);
+    return s;
+  }
+
+  // g[at(k)] = x_at(k)'v for k below count, four columns at a time.
+  template <class At>
+  void dot_all(Index count, const Vec& v, double* g, At at) const {
+    in_parts(count, operations(count), [&](Index from, Index to) {
+      for (Index k = from; k < to; k += 4) {
+        const Index width = std::min<Index>(4, to - k);
+        const double* columns[4];
+        double mid[4], sum[4];
+        for (Index c = 0; c < 4; ++c) {  // the last again where there are no four, so that all round alike
+          const Index j = at(k + std::min(c, width - 1));
+          columns[c] = raw(j);
+          mid[c] = center(j);
+          if (!all_rows_) sum[c] = dot_some_rows(j, v);
+        }
+        if (all_rows_) simd::centered_dot4(columns, mid, v.data(), rows(), sum);
+        for (Index c = 0; c < width; ++c) g[at(k + c)] = sum[c] * inverse_or_zero(scale(at(k + c)));
+      }
+    });
   }
 
   // Up to eight columns times z as neighbours in rows of `stride`.

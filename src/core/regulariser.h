@@ -8,8 +8,8 @@ namespace zeronorm {
 // Its value at w; for Quadratic::kernel with the kernel's term, from the decision values less b. O(d).
 double regulariser(const Problem& p, const Surrogate& s, const Vec& w, const Vec& f_less_b);
 
-// max over w of  g'w - regulariser,  where it is infinite priced at the reach of each coefficient. O(d).
-double conjugate(const Surrogate& s, const Vec& g, const Vec& reach);
+// max over w of  t g'w - regulariser,  where it is infinite priced at the reach of each coefficient. O(d).
+double conjugate(const Surrogate& s, const Vec& g, const Vec& reach, double t);
 
 // The factor that shrinks g until no cost is exceeded. O(d).
 double shrink_factor(const Surrogate& s, const Vec& g);
