@@ -1,7 +1,14 @@
-# What to do about a machine that failed for the sake of the numbers in x: the first thing found wrong with
-# them, or general advice. Looks at the data only once a fit has failed.
+# What to do about a machine that failed for the sake of the numbers in y and x: the first thing found wrong
+# with them, or general advice. Looks at the data only once a fit has failed.
 failure_advice <- function(problem, settings) {
   general <- "Try another engine, or other settings in zeronorm_control()."
+  if (identical(problem$task, "regression") && settings$intercept) {
+    y <- problem$y[problem$case_weights > 0]
+    ratio <- abs(mean(y)) / sqrt(mean((y - mean(y))^2))
+    if (is.finite(ratio) && ratio > 1e7) {
+      return(paste0("The mean of `y` is ", signif(ratio, 1), " times its spread: subtract it."))
+    }
+  }
   x <- problem$x
   if (is_delayed(x) || !is.null(problem$machine) || !length(x) || length(x) > 2e7) return(general)
   weights <- problem$case_weights
