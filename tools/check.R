@@ -1,13 +1,14 @@
 # Rscript check.R [DIR]: builds the source package with its articles and runs R CMD check --as-cran on it in
-# DIR or build/check.  Fails on an error, a warning, an example of 5 s or more, or a note with any line that is
-# not among those that cannot be avoided.
+# DIR or build/check.  Fails on an error, a warning, an example of 5 s or more, or a note with any line that
+# is not among those that cannot be avoided.
 unavoidable <- c(
   # The package is on no repository yet.
   "^New submission$",
   # The engines are linked in: 9 MB of code without debug symbols.
   "^installed size is +[0-9.]+Mb$",
   # Programs and packages that this machine lacks.
-  "^Skipping checking HTML validation", "^Skipping checking math rendering", "^unable to verify current time$",
+  "^Skipping checking HTML validation", "^Skipping checking math rendering",
+  "^unable to verify current time$",
   "^Packages? suggested but not available for checking:",
   "^Suggests or Enhances not in mainstream repositories:"
 )
