@@ -12,6 +12,7 @@
 #include "../design.h"
 #include "../line_search.h"
 #include "../loss.h"
+#include "../regulariser.h"
 #include "../simd.h"
 #include "engine.h"
 #include "semidefinite.h"
@@ -40,9 +41,6 @@ constexpr long kSteps = 1000;         // moves in all, besides 20 per working co
 constexpr long kCareful = 200;        // of steps that each factor the columns anew
 constexpr double kRay = 1e-8;         // margins this much of the largest on the wrong side count as none,
 constexpr double kStalledRay = 1e-5;  // and where moves have ceased to gain
-
-// The minimiser of  up u+ + down u- + u^2/2 - g u.
-inline double soft(double g, double up, double down) { return g > up ? g - up : g < -down ? g + down : 0.0; }
 
 class Smooth final : public Engine {
  public:
