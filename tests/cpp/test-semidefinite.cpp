@@ -3,6 +3,8 @@
 
 #include <testthat/vendor/catch.h>
 
+#include <Eigen/QR>
+
 #include "instances.h"
 
 using namespace zeronorm;
@@ -48,6 +50,36 @@ TEST_CASE("Newton's equations: nearly the same columns keep what jitter would ta
   const Vec step = solve_normal(x, Vec::Zero(3), rhs, Vec::Ones(3));
   CHECK((step - wanted).norm() < 1e-3);
   CHECK(std::abs(step[1] - wanted[1]) < 1e-14);
+}
+
+TEST_CASE("Newton's equations: by rows and by columns they are the same step") {
+  Random random(3);
+  const Index n = 6, p = 9, q = 2;
+  const Mat ridges = gaussian(n, p, random), b = gaussian(n, q, random);
+  const Vec curve = Vec::LinSpaced(n, 0, 2), g = gaussian(p, random), r = gaussian(q, random);
+  // All columns at once: (X'DX + ridge) (w, v) = (g, r), ridges of one.
+  Mat x(n, p + q);
+  x << ridges, b;
+  Mat h = x.transpose() * curve.asDiagonal() * x;
+  h.diagonal().head(p).array() += 1;
+  Vec rhs(p + q);
+  rhs << g, r;
+  const Vec step = h.colPivHouseholderQr().solve(rhs);
+  for (bool others : {true, false}) {
+    const Mat left = others ? b : Mat(n, 0);
+    const Vec priced = others ? r : Vec();
+    const RowStep found = solve_by_rows(ridges * ridges.transpose(), curve, left, priced, ridges * g,
+                                        Vec::Ones(left.cols()), 1e-15);
+    const Vec w = g - ridges.transpose() * found.force;
+    if (others) {
+      CHECK((found.v - step.tail(q)).norm() < 1e-11);
+      CHECK((found.f - b * step.tail(q)).norm() < 1e-11);
+      CHECK((w - step.head(p)).norm() < 1e-11);
+    } else {
+      CHECK((h.topLeftCorner(p, p) * w - g).norm() < 1e-11);
+      CHECK(found.f == Vec::Zero(n));
+    }
+  }
 }
 
 TEST_CASE("Newton's equations: copies and columns of zeros get a finite step that meets the others") {
