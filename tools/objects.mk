@@ -2,12 +2,13 @@
 # BUILT, all objects.  An object is made by $(call compile,its flags) and needs $(BUILD)/flags, a program needs
 # $(BUILD)/parts.
 
-# An object is as old as the beginning of its compilation, so that what changed meanwhile is newer.
+# An object is as old as the beginning of its compilation, so that what changed meanwhile is newer.  Its name in the
+# list of its headers is given, because compiler caches may write another one for the same file.
 define compile
 @mkdir -p $(@D)
 @echo "c++ $(<F)"
 @touch $@.begin
-@$(CXX) $(1) -MMD -MP -c $< -o $@
+@$(CXX) $(1) -MMD -MP -MT $@ -c $< -o $@
 @touch -r $@.begin $@ && rm $@.begin
 endef
 
