@@ -43,15 +43,17 @@ failure_advice <- function(problem, settings) {
 nearest_columns <- function(z) {
   d <- ncol(z)
   if (d < 2 || d > 2000) return(NULL)
-  alike <- abs(crossprod(z)) / nrow(z)
-  alike[lower.tri(alike, diag = TRUE)] <- 0
-  near <- which(alike > 1 - 1e-8, arr.ind = TRUE)
+  products <- crossprod(z) / nrow(z)
+  products[lower.tri(products, diag = TRUE)] <- 0
+  near <- which(abs(products) > 1 - 1e-8, arr.ind = TRUE)
   if (!nrow(near)) return(NULL)
   # Inner products have lost what the differences still have.
-  apart <- apply(near, 1, function(pair) {
-    one <- z[, pair[1]]
-    sqrt(mean((one - sign(sum(one * z[, pair[2]])) * z[, pair[2]])^2))
-  })
+  apart <- numeric(nrow(near))
+  for (from in seq(1, nrow(near), by = 1000)) {
+    k <- from:min(from + 999, nrow(near))
+    turned <- sweep(z[, near[k, 2], drop = FALSE], 2, sign(products[near[k, , drop = FALSE]]), "*")
+    apart[k] <- sqrt(colMeans((z[, near[k, 1], drop = FALSE] - turned)^2))
+  }
   # Columns that are equal but for rounding are no trouble.
   apart[apart < 1e-14] <- Inf
   best <- which.min(apart)
