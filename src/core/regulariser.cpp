@@ -34,12 +34,6 @@ Vec mending(const Problem& p, const Vec& a, Vec column, double e, bool high) {
 
 }  // namespace
 
-Vec column_of(const Design& x, Index j) {
-  Vec column(x.rows());
-  x.column(j, column.data());
-  return column;
-}
-
 double regulariser(const Problem& p, const Surrogate& s, const Vec& w, const Vec& f_less_b) {
   double value = 0;
   for (Index j = 0; j < w.size(); ++j)

@@ -14,9 +14,6 @@ double conjugate(const Surrogate& s, const Vec& g, const Vec& reach, double t);
 // The factor that shrinks g until no cost is exceeded. O(d).
 double shrink_factor(const Surrogate& s, const Vec& g);
 
-// Column j of x. O(n).
-Vec column_of(const Design& x, Index j);
-
 // The reach of every column whose price exceeds its cost. unit: the size of decision values. a: the multipliers
 // of rows with slacks, else empty. O(n) for each.
 Vec reaches(const Problem& p, const Surrogate& s, const Vec& g, const Vec& w, double primal, double unit,
@@ -25,5 +22,8 @@ Vec reaches(const Problem& p, const Surrogate& s, const Vec& g, const Vec& w, do
 // The largest violation of what w and g ask of each other, relative to costs or, where there are none, to the
 // lengths of the column and of the forces. O(d), O(n) for each column without cost.
 double column_violation(const Problem& p, const Surrogate& s, const Vec& g, const Vec& w, double force);
+
+// The minimiser of  up u+ + down u- + u^2/2 - g u.
+inline double soft(double g, double up, double down) { return g > up ? g - up : g < -down ? g + down : 0.0; }
 
 }  // namespace zeronorm

@@ -31,10 +31,10 @@ Solution Selection::solution(std::size_t k, const Problem& problem) const {
 }
 
 std::vector<char> felt(const Vec& size, const Vec& length) {
-  std::vector<char> felt(size.size(), 0);
-  for (Index j : nonzeros(size)) felt[j] = 1;
-  for (Index j : nonzeros(size.cwiseProduct(length))) felt[j] = 1;
-  return felt;
+  std::vector<char> counts(size.size(), 0);
+  for (Index j : nonzeros(size)) counts[j] = 1;
+  for (Index j : nonzeros(size.cwiseProduct(length))) counts[j] = 1;
+  return counts;
 }
 
 void settle_zeros(const Design& x, Mat& w) {
