@@ -85,6 +85,15 @@ TEST_CASE("kernels: sums") {
     CHECK(dot.is(simd::dot(x, y, n)));
     CHECK(centered.is(simd::centered_dot(x, 0.75, y, n)));
     CHECK(squares.is(simd::centered_squares(x, 0.75, y, n)));
+    const double* columns[4] = {x, z, y, x};
+    const double centers[4] = {0.75, -2, 0, 1e3};
+    double found[4];
+    simd::centered_dot4(columns, centers, y, n, found);
+    for (int c = 0; c < 4; ++c) {
+      Sum sum;
+      for (Size i = 0; i < n; ++i) sum.add(y[i] * (static_cast<long double>(columns[c][i]) - centers[c]));
+      CHECK(sum.is(found[c]));
+    }
     for (double t : {0.0, 0.3, -2.0}) {
       Sum slope;
       for (Size i = 0; i < n; ++i) {
