@@ -91,10 +91,12 @@ fuzz: ## random small problems to every engine under libFuzzer, each answer grad
 fuzz-report: ## what all runs of make fuzz did and found: bench/fuzz.md
 	@$(MAKE) -s -C tests/fuzz report
 
+# What is found is kept: with MINUTES a run ends then, and the next goes on from there.
+MINUTES =
 mutants: ## seeded defects in the core: every one must fail a test; bench/mutants.md (an hour)
 	@Rscript tools/install.R $(TEST_PACKAGES)
 	@$(MAKE) -s src/Makevars
-	@Rscript tools/mutants.R
+	@MINUTES=$(MINUTES) Rscript tools/mutants.R
 
 coverage: ## the share of lines that the tests reach, in R and C++: bench/coverage.md
 	@Rscript tools/install.R $(TEST_PACKAGES) covr

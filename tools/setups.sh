@@ -1,7 +1,8 @@
 #!/bin/sh
 # setups.sh [CASE ...]: installs and runs the package in roots of their own, and writes bench/setups.md.  Linux with
-# debootstrap, overlayfs and the rights of root; the roots stay in SETUPS_DIR for the next time.
-#   SETUPS_CCACHE: a directory of ccache that all roots share, so that the package is compiled once;
+# debootstrap, overlayfs and the rights of root; the roots stay in SETUPS_DIR for the next time, and so do what each
+# case said (CASE.log) and, where it failed, what it left in its root (run/CASE/upper).
+#   SETUPS_CCACHE: a directory of ccache that all roots but the bare one share, so that the package is compiled once;
 #   SETUPS_TREE: where the tree lies in a root, which ccache wants as deep as where it was filled.
 cd "$(dirname "$0")/.." || exit 1
 project=$PWD
@@ -18,8 +19,8 @@ mkdir -p "$place"
 # A minimal Debian, then what the README asks the user for, then what DESCRIPTION needs.
 make_roots() {
   [ -f "$place/bare.complete" ] || {
-    rm -rf "$place/bare" && debootstrap --variant=minbase bookworm "$place/bare" http://deb.debian.org/debian &&
-      cp /etc/resolv.conf "$place/bare/etc/" &&
+    rm -rf "$place/bare" && debootstrap --variant=minbase bookworm "$place/bare" &&
+      like_host "$place/bare" &&
       inside "$place/bare" 'apt-get -q update && apt-get -q -y install --no-install-recommends r-base-core g++ make' &&
       touch "$place/bare.complete"
   } >"$place/bare.log" 2>&1 || return 1
@@ -29,6 +30,16 @@ make_roots() {
       inside "$place/hard" 'cd /tmp/z && Rscript tools/install.R' && rm -r "$place/hard/tmp/z" &&
       touch "$place/hard.complete"
   } >"$place/hard.log" 2>&1
+}
+
+# like_host ROOT: reaches the network as this machine does, whose name server and authorities may be its own.
+like_host() {
+  cp /etc/resolv.conf "$1/etc/"
+  authorities=usr/local/share/ca-certificates
+  [ -z "$(ls /$authorities 2>/dev/null)" ] || {
+    mkdir -p "$1/$authorities" && cp -R /$authorities/. "$1/$authorities/"
+    [ ! -x "$1/usr/sbin/update-ca-certificates" ] || inside "$1" update-ca-certificates
+  }
 }
 
 # inside ROOT COMMANDS: with its own mounts and nothing of the caller's environment.
@@ -50,6 +61,7 @@ fresh() {
   rm -rf "$layer" && mkdir -p "$layer/upper" "$layer/work" "$layer/root"
   mount -t overlay overlay -o "lowerdir=$place/$2,upperdir=$layer/upper,workdir=$layer/work" "$layer/root" || return 1
   root=$layer/root
+  like_host "$root" || return 1
   mkdir -p "$root$tree" && git ls-files -z | tar -c --null -T - | tar -x -C "$root$tree"
   if [ -n "$SETUPS_CCACHE" ]; then
     mkdir -p "$root/usr/local/bin"
@@ -75,7 +87,9 @@ smoke='library(zeronorm); x <- log(colon$x); y <- colon$y
 
 # --- cases: each prints what happened; the last line goes into the table ---
 
+# Nothing that another run or machine has compiled.
 bare() {
+  SETUPS_CCACHE=
   fresh bare bare && inside "$root" "cd $tree && make demo && tail -n 1 build/install.log" && echo "make demo ran"
 }
 
@@ -108,12 +122,14 @@ spaces() {
       cd '$odd' && make demo && test -d '/my library/zeronorm'" && echo "make demo ran"
 }
 
+# Whose R has no repository set, and who has one of the engines.
 user() {
-  fresh user hard && with_engines /home/user/.cache/R/zeronorm &&
-    inside "$root" "useradd user && chown -R user /home/user $tree
-      [ ! -d /ccache ] || chmod -R a+rwX /ccache
-      su user -c 'cd $tree && HOME=/home/user make demo' && ls -d /home/user/R/*/*/zeronorm" &&
-    echo "make demo ran, into the user's library"
+  fresh user hard && with_engines /home/user/.cache/R/zeronorm && rm -r "$root"/home/user/.cache/R/zeronorm/osqp-* &&
+    inside "$root" "sed -i '/^local(/,/^})/d' /etc/R/Rprofile.site &&
+      Rscript -e 'stopifnot(getOption(\"repos\") == \"@CRAN@\")' && useradd user && chown -R user /home/user $tree &&
+      { [ ! -d /ccache ] || chmod -R a+rwX /ccache; } && su user -c 'cd $tree && HOME=/home/user make demo' &&
+      ls -d /home/user/R/*/*/zeronorm /home/user/.cache/R/zeronorm/osqp-*" &&
+    echo "OSQP downloaded and built; make demo ran, into the user's library"
 }
 
 tarball() {
@@ -125,18 +141,24 @@ tarball() {
 # Tests need testthat, which brings some packages of its own.
 hard_only() {
   fresh hard_only hard && with_engines /root/.cache/R/zeronorm &&
-    inside "$root" "cd $tree && R CMD INSTALL . && Rscript -e '$smoke' &&
-      Rscript -e 'examples <- tools::Rd_db(\"zeronorm\"); for (rd in examples) { file <- tempfile()
-        tools::Rd2ex(rd, file, commentDontrun = TRUE)
-        if (file.exists(file)) source(file, local = new.env(), echo = FALSE) }' >/tmp/examples.log 2>&1 &&
-      mkdir /tmp/l && apt-get -q update >/dev/null && apt-get -q -y install --no-install-recommends r-cran-testthat \
-        >/dev/null && Rscript -e 'library(zeronorm)
-        result <- as.data.frame(testthat::test_dir(\"tests/testthat\", package = \"zeronorm\",
-          load_package = \"installed\", reporter = \"summary\", stop_on_failure = FALSE))
-        cat(sprintf(\"examples ran; tests: %d passed, %d failed, %d skipped\n\",
-          sum(!result\$failed & !result\$error & !result\$skipped), sum(result\$failed > 0 | result\$error),
-          sum(result\$skipped)))'"
+    inside "$root" "cd $tree && R CMD INSTALL . && Rscript -e '$smoke' && Rscript -e '$examples' &&
+      apt-get -q update && apt-get -q -y install --no-install-recommends r-cran-testthat && Rscript -e '$tests'"
 }
+examples='library(zeronorm)
+  pages <- tools::Rd_db("zeronorm")
+  for (page in names(pages)) {
+    file <- tempfile()
+    tools::Rd2ex(pages[[page]], file, commentDontrun = TRUE)
+    cat("Examples of", page, "\n")
+    if (file.exists(file)) source(file, local = new.env())
+  }'
+tests='library(zeronorm)
+  found <- as.data.frame(testthat::test_dir("tests/testthat", package = "zeronorm", load_package = "installed",
+                                            reporter = "check", stop_on_failure = FALSE))
+  bad <- found$failed > 0 | found$error
+  cat(sprintf("examples ran; tests: %d passed, %d failed, %d skipped\n", sum(!bad & !found$skipped), sum(bad),
+              sum(found$skipped)))
+  quit(status = any(bad))'
 
 # --- the table ---
 
@@ -154,9 +176,15 @@ rows=$place/rows
 for case in ${*:-$all}; do
   start=$(date +%s)
   mkdir -p "$place/run"
-  if "$case" >"$place/$case.log" 2>&1; then result=$(tail -n 1 "$place/$case.log"); else result=FAILED status=1; fi
-  umount "$place/run/$case/root" 2>/dev/null
-  rm -rf "$place/run/$case"
+  if ("$case") >"$place/$case.log" 2>&1; then
+    result=$(tail -n 1 "$place/$case.log")
+    umount "$place/run/$case/root"
+    rm -rf "$place/run/$case"
+  else
+    result=FAILED status=1
+    umount "$place/run/$case/root" 2>/dev/null
+    echo "$case failed: $place/$case.log, $place/run/$case/upper"
+  fi
   touch "$rows"
   grep -v "^| $case |" "$rows" >"$rows.new"
   echo "| $case | $result | $(($(date +%s) - start)) |" | tee -a "$rows.new"
@@ -165,7 +193,10 @@ done
 {
   echo "# Installing where little or nothing is"
   echo
-  echo "Debian 12 roots (debootstrap), $(date +%Y-%m-%d); \`make setups\`. macOS and Windows: untried."
+  echo "Debian 12 roots (debootstrap), $(date +%Y-%m-%d), cores: $(nproc); \`make setups\`. macOS and Windows: untried."
+  echo
+  echo "bare: nothing but R, g++ and make; all else is installed, HiGHS and OSQP are compiled."
+  [ -z "$SETUPS_CCACHE" ] || echo "In the other cases most of the compiler's work was taken from earlier runs (ccache)."
   echo
   echo "| case | result | seconds |"
   echo "|---|---|---|"

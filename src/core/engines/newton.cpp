@@ -3,11 +3,8 @@
 // In u = w / z and the coefficients theta of the free columns F the machine is
 //   1/2 |u|^2 + sum_i env_i(r_i),   r = m - y (X z u + F theta),   a_i = clip(base_i + stiff_i r_i, 0, c_i),
 // smooth, with multipliers a = env'(r): a proximal method of multipliers, in which base follows the
-// multipliers that the last step hoped for and stiff grows until the gap closes.  A Newton step solves with  I + Z X_R' D X_R Z  for the rows
-// R between their ends: by Cholesky where columns are few, else by conjugate gradients that read the rows R
-// once a step.  The free columns are eliminated exactly, and with the intercept the means of the columns, so
-// that nothing is centred.  Nothing of size n x n or d x d is made.
-#include <Eigen/Cholesky>
+// multipliers that the last step hoped for and stiff grows until the gap closes.  A Newton step solves with
+// I + Z X_R' D X_R Z  for the rows R between their ends (newton_system.h).  Nothing of size n x n or d x d is made.
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -18,6 +15,7 @@
 #include "../loss.h"
 #include "../row_copy.h"
 #include "engine.h"
+#include "newton_system.h"
 
 namespace zeronorm {
 namespace {
@@ -28,15 +26,14 @@ constexpr double kFirst = 10;       // stiffness of the first round in units of 
 constexpr double kSoft = 0.1;       // in units of the costs, and
 constexpr double kWarm = 10;        // times this where the last solution is near:
 constexpr double kNear = 0.5;       // of a gap of no more than this share
-constexpr double kGrow = 2;         // from round to round,
-constexpr double kNoTerm = 1e6;     // in units of the costs: the squared hinge as it is
-constexpr double kGrowFast = 4;     // where a round took one step, and
+constexpr double kGrow = 2;         // from round to round, and
+constexpr double kGrowFast = 4;     // where a round took one step, at most
 constexpr double kStiffest = 1e11;  // in units of 1 / curvature, and
-constexpr double kStiffestRounded = 1e5;  // where rows are in single precision
-constexpr int kRounds = 60;               // of the proximal method
+constexpr double kStiffestRounded = 1e5;  // where rows are in single precision,
+constexpr double kNoTerm = 1e6;           // in units of the costs: the squared hinge as it is
+constexpr int kRounds = 100;              // of the proximal method
 constexpr long kSteps = 500;              // of Newton in all
-constexpr int kGradients = 1000;          // conjugate gradient steps of one Newton step
-constexpr double kRough = 0.1;            // their accuracy, at first,
+constexpr double kRough = 0.1;            // accuracy of a step, at first,
 constexpr double kFinest = 1e-3;          // and at last: ten times finer whenever
 constexpr int kPoor = 3;                  // steps after another do not bring what is unsettled
 constexpr double kBetter = 0.5;           // to this share of its least
@@ -45,16 +42,11 @@ constexpr double kLoosest = 1e-2;         // what is asked for at most: the cert
 constexpr double kFlat = 0.01;            // slope left by a line search, relative to the first
 constexpr double kShort = 0.9;            // steps below say that the rows between their ends were others, and
 constexpr double kStuck = 1e-2;           // below, of a guess, that it was none
-constexpr double kHope = 10;  // of what is asked for, that another round is to settle: no hope yet
-
-constexpr double kThetaStep = 100;     // of its own order, at most
-constexpr double kRebuild = 0.9;       // share of the copied columns below which the others are dropped
-constexpr double kCoarse = 1e-5;       // gap from which rows in single precision will do
-constexpr Index kCheap = 1000;         // columns up to which a step more costs little
-constexpr Index kFewest = 64;          // columns for which a Newton step is always solved by Cholesky
-constexpr Index kMost = 2000;          // and above which never
-constexpr double kPerEntry = 1.2e-9;   // seconds of a conjugate gradient step, and
-constexpr double kPerProduct = 1e-10;  // of a product in a Gram matrix: they choose in between
+constexpr double kHope = 10;              // of what is asked for, left to another round: no hope yet
+constexpr double kThetaStep = 100;        // of its own order, at most
+constexpr double kRebuild = 0.9;          // share of the copied columns below which the others are dropped
+constexpr double kCoarse = 1e-5;          // gap from which rows in single precision will do
+constexpr Index kCheap = 1000;            // columns up to which a step more costs little
 
 class Newton final : public Engine {
  public:
@@ -90,10 +82,6 @@ class Newton final : public Engine {
   Outcome climb(double aim, const Limits& limits);
   bool step(double accuracy, const Limits& limits);
   bool advance(double accuracy, const Limits& limits);
-  void gather_rows();
-  void couple();
-  Vec solve_few(const Vec& right) const;
-  Vec solve_many(const Vec& right, double accuracy, const Limits& limits);
   bool search(const Vec& du, const Vec& dtheta);
   Vec balanced(Vec a) const;
   Vec away() const;
@@ -123,14 +111,9 @@ class Newton final : public Engine {
   std::vector<Place> places_, guess_;  // of multipliers: now, and what the next step is to assume, if any
   IndexList between_;                  // rows
   Vec hoped_;                          // multipliers that its whole length leaves
-  Vec d_, diagonal_;
-  Mat coupling_, inverse_;       // Z X'D F, and (F'D F)^-1
-  Vec summed_, column_squares_;  // sums over rows with these weights
-  Mat column_sums_;
-  long steps_ = 0;
-
+  NewtonSystem system_;
   double accuracy_ = kRough;  // of the next one
-  double expected_ = 50;      // conjugate gradient steps
+  long steps_ = 0;
 };
 
 std::string Newton::refuses(const Problem& problem, const Surrogate& surrogate) const {
@@ -219,7 +202,6 @@ void Newton::take_columns() {
       rows_.reset();  // before there are two
       rows_ = copy_rows(*problem_->x, columns_);
     }
-    summed_.resize(0);
     copied_ = rows_->columns();
   }
   std::vector<Index> at(std::size_t(squares_.size()), -1);
@@ -233,6 +215,7 @@ void Newton::start(double tol) {
   const Index p = Index(columns_.size());
   u_ = Vec::Zero(p);
   precise_ = rows_->rounded() && tol < kCoarse;
+  system_.take(*rows_, place_, z_, f_, problem_->intercept);
   if (warm_) {
     for (Index k = 0; k < p; ++k) u_[k] = w_[columns_[std::size_t(k)]] / z_[k];
     centre_ = last_a_;
@@ -249,7 +232,6 @@ void Newton::start(double tol) {
   for (Index i = 0; i < n(); ++i)
     if (cost_[i] > 0) rows += 1, largest = std::max(largest, cost_[i]);
   curvature_ = squares > 0 && rows > 0 ? squares / rows : 1;
-  summed_.resize(0);  // sums anew, before rounding gathers
   r_ = residuals();
   // Where rows are many beside the columns, most multipliers end at a cost.
   sigma_ = (warm_ ? kWarm : 1) * kFirst / curvature_;
@@ -351,7 +333,9 @@ void Newton::assume(const std::vector<Place>& places) {
     if (place == Place::between) between_.push_back(i);
   }
   imbalance_ = -(f_.transpose() * y_.cwiseProduct(a_));
-  gather_rows();
+  // Steps of theta are to be of its order where no row holds it.
+  const Vec held = imbalance_.array().abs() / (kThetaStep * (1 + theta_.array().abs()));
+  system_.weigh(between_, stiff_, held);
 }
 
 // The relative gap of (u, theta) and a, and what it is made of, each part zero at its own optimum.  O(n).
@@ -375,7 +359,7 @@ void Newton::judge() {
     }
   }
   complement_ += 2 * worst * a_.sum();
-  unsettled_ = 0.5 * gradient_.squaredNorm() + 0.5 * imbalance_.dot(inverse_ * imbalance_);
+  unsettled_ = 0.5 * gradient_.squaredNorm() + system_.energy(imbalance_);
   value_ = std::max({value, 1e-12 * complement_, 1e-300});
   gap_ = (complement_ + unsettled_) / value_;
 }
@@ -387,105 +371,13 @@ bool Newton::bridged(double aim) {
   const double value = primal(r_);
   const Vec a = balanced(hoped_);
   const Vec left = f_.transpose() * y_.cwiseProduct(a);
-  const double unbalanced = left.cwiseAbs().dot(theta_.cwiseAbs()) + 0.5 * left.dot(inverse_ * left);
+  const double unbalanced = left.cwiseAbs().dot(theta_.cwiseAbs()) + system_.energy(left);
   const double gap = (value - dual(a) + unbalanced) / value;
   if (!(gap <= aim)) return false;
   a_ = a;
   value_ = value;
   gap_ = gap;
   return true;
-}
-
-// The curvature by the rows whose multipliers lie between their ends, and that of theta. O(n) for each pair of
-// free columns.
-void Newton::gather_rows() {
-  d_ = Vec::Zero(n());
-  for (Index i : between_) d_[i] = stiff_[i];
-  const Index f = f_.cols();
-  Mat m = Mat::Zero(f, f);
-  for (Index i : between_) m += d_[i] * f_.row(i).transpose() * f_.row(i);
-  for (Index l = 0; l < f; ++l)  // steps of theta are to be of its order where no row holds it
-    m(l, l) += std::abs(imbalance_[l]) / (kThetaStep * (1 + std::abs(theta_[l]))) + 1e-12 * (1 + m(l, l));
-  inverse_ = f > 0 ? Mat(m.ldlt().solve(Mat::Identity(f, f))) : Mat(0, 0);
-}
-
-// What the free columns take from a step of u, and the diagonal of what is left. O(entries of the rows whose
-// weights have changed).
-void Newton::couple() {
-  const Index p = u_.size(), f = f_.cols();
-  if (summed_.size() != n()) {
-    summed_ = Vec::Zero(n());
-    column_sums_ = Mat::Zero(rows_->cols(), f + 1);
-    column_squares_ = Vec::Zero(rows_->cols());
-  }
-  const Vec change = d_ - summed_;
-  IndexList changed;
-  for (Index i = 0; i < n(); ++i)
-    if (change[i] != 0) changed.push_back(i);
-  summed_ = d_;
-  Vec sums, squares;
-  for (Index l = 0; l <= f && !changed.empty(); ++l) {
-    if (l == f && f > 0) break;
-    rows_->weighted_sums(changed, f > 0 ? Vec(change.cwiseProduct(f_.col(l))) : change, sums, squares);
-    column_sums_.col(l) += sums;
-    // The last free column is the intercept, if any; then its weights are those of the squares.
-    if (l + 1 < f) continue;
-    if (f > 0 && !problem_->intercept) rows_->weighted_sums(changed, change, sums, squares);
-    column_squares_ += squares;
-  }
-  coupling_.resize(p, f);
-  diagonal_.resize(p);
-  for (Index k = 0; k < p; ++k) {
-    const Index at = place_[std::size_t(k)];
-    coupling_.row(k) = z_[k] * column_sums_.row(at).head(f);
-    diagonal_[k] = 1 + z_[k] * z_[k] * column_squares_[at];
-  }
-  if (f > 0)
-    diagonal_ = (diagonal_ - (coupling_ * inverse_).cwiseProduct(coupling_).rowwise().sum()).cwiseMax(1.0);
-}
-
-// (I + Z X'D X Z - coupling inverse coupling') x = right by Cholesky. O(|R| p^2 + p^3).
-Vec Newton::solve_few(const Vec& right) const {
-  const Index p = u_.size();
-  const Mat all = rows_->gram(between_, d_);
-  Mat h(p, p);
-  for (Index c = 0; c < p; ++c)
-    for (Index r = c; r < p; ++r) {
-      const Index a = place_[std::size_t(r)], b = place_[std::size_t(c)];
-      h(r, c) = z_[r] * z_[c] * all(std::max(a, b), std::min(a, b));
-    }
-  if (f_.cols() > 0) h.triangularView<Eigen::Lower>() -= coupling_ * inverse_ * coupling_.transpose();
-  h.diagonal().array() += 1;
-  return Eigen::LLT<Eigen::Ref<Mat>>(h).solve(right);
-}
-
-// The same by preconditioned conjugate gradients, to a residual of `accuracy` of the right side.
-// O(entries of R) a step.
-Vec Newton::solve_many(const Vec& right, double accuracy, const Limits& limits) {
-  const Index p = right.size();
-  Vec x = Vec::Zero(p), residual = right, scaled = residual.cwiseQuotient(diagonal_), direction = scaled;
-  Vec spread = Vec::Zero(rows_->cols()), shift = Vec::Zero(n());
-  double rho = residual.dot(scaled);
-  const double enough = accuracy * right.norm();
-  int step = 0;
-  for (; step < kGradients && residual.norm() > enough; ++step) {
-    if (step % 16 == 15 && limits.stop_now()) break;
-    for (Index k = 0; k < p; ++k) spread[place_[std::size_t(k)]] = z_[k] * direction[k];
-    if (f_.cols() > 0) shift = f_ * (inverse_ * (coupling_.transpose() * direction));
-    const Vec product = rows_->square_times(between_, d_, shift, spread);
-    Vec image = direction;
-    for (Index k = 0; k < p; ++k) image[k] += z_[k] * product[place_[std::size_t(k)]];
-    const double bend = direction.dot(image);
-    if (!(bend > 0)) break;
-    x += (rho / bend) * direction;
-    residual -= (rho / bend) * image;
-    scaled = residual.cwiseQuotient(diagonal_);
-    const double next = residual.dot(scaled);
-    direction = scaled + (next / rho) * direction;
-    rho = next;
-  }
-  expected_ = step;
-  return x;
 }
 
 // One Newton step, by the guess if there is one; false where nothing is gained.
@@ -506,20 +398,8 @@ bool Newton::step(double accuracy, const Limits& limits) {
 
 // By the multipliers, the gradient and the rows as they are, with a line search.
 bool Newton::advance(double accuracy, const Limits& limits) {
-  const Index p = u_.size();
-  // Eigen's products bind references to data that empty matrices do not have.
-  if (p == 0) return f_.cols() > 0 && search(u_, -(inverse_ * imbalance_));
-  couple();
-  Vec right = -gradient_;
-  if (f_.cols() > 0) right += coupling_ * (inverse_ * imbalance_);
-  const double few = kPerProduct * double(between_.size()) * double(rows_->cols()) * double(rows_->cols()) +
-                     kPerProduct * std::pow(double(p), 3);
-  const double many = kPerEntry * expected_ * rows_->entries(between_);
-  const bool direct = p <= kFewest || (p <= kMost && few < many);
-  const Vec du = direct ? solve_few(right) : solve_many(right, accuracy, limits);
-  Vec dtheta = Vec::Zero(f_.cols());
-  if (f_.cols() > 0) dtheta = inverse_ * (-imbalance_ - coupling_.transpose() * du);
-  return du.allFinite() && search(du, dtheta);
+  const NewtonSystem::Step full = system_.solve(gradient_, imbalance_, accuracy, limits);
+  return full.u.allFinite() && search(full.u, full.theta);
 }
 
 // To the lowest point along the step, roughly. O(n) for each slope, one pass over x.
