@@ -177,7 +177,8 @@ TEST_CASE("AROM: a column that stands for several has as many logarithms") {
     // The ridge's slope at |w| is that of m log |w|: |w| / scale^2 = m / |w|.
     const Vec w = engine.w(t).cwiseAbs(), scale = engine.surrogates[t + 1].scale;
     for (Index j = 0; j < 12; ++j)
-      if (scale[j] > 0) CHECK(w[j] / (scale[j] * scale[j]) == Approx(what.multiplicity[j] / w[j]).epsilon(1e-9));
+      if (scale[j] > 0)
+        CHECK(w[j] / (scale[j] * scale[j]) == Approx(what.multiplicity[j] / w[j]).epsilon(1e-9));
     if (w.minCoeff() < 1e-9 * w.maxCoeff()) continue;  // the sum is at its end
     CHECK(logarithms(w) <= last + 1e-9);
     last = logarithms(w);
