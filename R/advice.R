@@ -1,7 +1,14 @@
-# What to do about a machine that failed for the sake of the numbers in x: the first thing found wrong with
-# them, or general advice. Looks at the data only once a fit has failed.
+# What to do about a machine that failed for the sake of the numbers in y and x: the first thing found wrong
+# with them, or general advice. Looks at the data only once a fit has failed.
 failure_advice <- function(problem, settings) {
   general <- "Try another engine, or other settings in zeronorm_control()."
+  if (identical(problem$task, "regression") && settings$intercept) {
+    y <- problem$y[problem$case_weights > 0]
+    ratio <- abs(mean(y)) / sqrt(mean((y - mean(y))^2))
+    if (is.finite(ratio) && ratio > 1e7) {
+      return(paste0("The mean of `y` is ", signif(ratio, 1), " times its spread: subtract it."))
+    }
+  }
   x <- problem$x
   if (is_delayed(x) || !is.null(problem$machine) || !length(x) || length(x) > 2e7) return(general)
   weights <- problem$case_weights
@@ -36,15 +43,17 @@ failure_advice <- function(problem, settings) {
 nearest_columns <- function(z) {
   d <- ncol(z)
   if (d < 2 || d > 2000) return(NULL)
-  alike <- abs(crossprod(z)) / nrow(z)
-  alike[lower.tri(alike, diag = TRUE)] <- 0
-  near <- which(alike > 1 - 1e-8, arr.ind = TRUE)
+  products <- crossprod(z) / nrow(z)
+  products[lower.tri(products, diag = TRUE)] <- 0
+  near <- which(abs(products) > 1 - 1e-8, arr.ind = TRUE)
   if (!nrow(near)) return(NULL)
   # Inner products have lost what the differences still have.
-  apart <- apply(near, 1, function(pair) {
-    one <- z[, pair[1]]
-    sqrt(mean((one - sign(sum(one * z[, pair[2]])) * z[, pair[2]])^2))
-  })
+  apart <- numeric(nrow(near))
+  for (from in seq(1, nrow(near), by = 1000)) {
+    k <- from:min(from + 999, nrow(near))
+    turned <- sweep(z[, near[k, 2], drop = FALSE], 2, sign(products[near[k, , drop = FALSE]]), "*")
+    apart[k] <- sqrt(colMeans((z[, near[k, 1], drop = FALSE] - turned)^2))
+  }
   # Columns that are equal but for rounding are no trouble.
   apart[apart < 1e-14] <- Inf
   best <- which.min(apart)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Checks what the compilers do not: complete lists of sources, the border between core and R, style.
+# Checks what the compilers do not: complete lists of sources, inner loops all tried by themselves, the border between
+# core and R, style.
 cd "$(dirname "$0")/.." || exit 1
 status=0
 bad() {
@@ -12,6 +13,10 @@ for file in $(cd src && find . -name '*.cpp' -o -name '*.h' | sed 's|^\./||'); d
 done
 for file in $(grep -oE '[A-Za-z_/]+\.(cpp|h)' src/Makevars.in); do
   [ -f "src/$file" ] || bad "src/Makevars.in lists $file, which does not exist"
+done
+
+for loop in $(grep -oE '^(double|void|Size) [a-z_0-9]+\(' src/core/simd.h | sed 's/.* //'); do
+  grep -qF "simd::$loop" tests/cpp/test-simd.cpp || bad "tests/cpp/test-simd.cpp does not try simd::$loop)"
 done
 
 found=$(grep -rnE '#include *[<"](R|Rcpp|Rinternals|Rmath|R_ext/.*|RcppEigen)(\.h)?[>"]' src/core)

@@ -1,7 +1,7 @@
 # Runs the core's tests and the tests of the installed package.  The last line counts the tests of both;
 # the exit status is not zero where one failed.  Each part runs in a process of its own: a crash is a failure.
-core_tests <- function() {
-  said <- suppressWarnings(system2("build/cpp/run", stdout = TRUE, stderr = TRUE,
+core_tests <- function(program) {
+  said <- suppressWarnings(system2(program, stdout = TRUE, stderr = TRUE,
                                    env = "UBSAN_OPTIONS=print_stacktrace=1"))
   writeLines(said)
   number <- function(pattern) sum(as.integer(sub(pattern, "\\1", grep(pattern, said, value = TRUE))))
@@ -19,6 +19,6 @@ package_tests <- function() {
   if (file.exists(counts)) readRDS(counts) else c(passed = 0L, failed = 1L, skipped = 0L)
 }
 
-counts <- core_tests() + package_tests()
+counts <- core_tests("build/cpp/run") + core_tests("build/cpp/run_clones") + package_tests()
 cat(do.call(sprintf, c("%d passed, %d failed, %d skipped\n", as.list(unname(counts)))))
 quit(status = as.integer(counts[["failed"]] > 0))

@@ -90,7 +90,7 @@ class Descent {
   Status look(const Vec& theta) {
     const Mat k = gram_.at(theta, limits_);
     if (limits_.stop_now()) return Status::interrupted;
-    const Status status = settle(svm_, svm_.solve(k, equalities_, limits_), k, gram_, theta);
+    const Status status = machine_status(svm_, svm_.solve(k, equalities_, limits_), k, gram_, theta);
     if (status != Status::optimal) return status;
     value_ = svm_.dual_value();
     slopes_ = 0.5 * gram_.slopes(Vec::Zero(svm_.beta.size()), svm_.beta, limits_);

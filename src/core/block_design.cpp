@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <list>
-#include <numeric>
 #include <unordered_map>
 
 #include "gram.h"
+#include "indices.h"
 #include "simd.h"
 
 namespace zeronorm {
@@ -40,18 +40,6 @@ bool all_finite(const double* x, Index n) {
 #pragma omp simd reduction(+ : zero)
   for (Index i = 0; i < n; ++i) zero += 0.0 * x[i];
   return zero == 0;
-}
-
-IndexList compose(const IndexList& outer, const IndexList& inner) {
-  IndexList both(inner.size());
-  for (std::size_t k = 0; k < inner.size(); ++k) both[k] = outer[inner[k]];
-  return both;
-}
-
-IndexList first(Index n) {
-  IndexList list(n);
-  std::iota(list.begin(), list.end(), Index(0));
-  return list;
 }
 
 }  // namespace

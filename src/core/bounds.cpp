@@ -1,9 +1,9 @@
 #include "bounds.h"
 
 #include <cmath>
-#include <numeric>
 
 #include "design.h"
+#include "indices.h"
 #include "minimise.h"
 
 namespace zeronorm {
@@ -11,12 +11,6 @@ namespace {
 
 constexpr double kSoft =
     0.1;  // the ridge where no margin is hard, of the mean squared distance from the mean
-
-IndexList all(Index n) {
-  IndexList list(n);
-  std::iota(list.begin(), list.end(), Index(0));
-  return list;
-}
 
 IndexList free_columns(const Surrogate& s) {
   IndexList free;
@@ -74,7 +68,7 @@ void BoundEngine::narrow(const Surrogate& s) {
   if (map_ && 2 * left.size() > columns_.size()) return;
   columns_ = std::move(left);
   if (!kernel_) {
-    map_ = linear_gram(problem_.x->subset(all(problem_.x->rows()), columns_));
+    map_ = linear_gram(problem_.x->subset(first(problem_.x->rows()), columns_));
     return;
   }
   Mat points(points_.rows(), columns_.size());

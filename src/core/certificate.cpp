@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <Eigen/Cholesky>
 
 #include "design.h"
 #include "flat.h"
+#include "indices.h"
 #include "loss.h"
 #include "problem.h"
 #include "regulariser.h"
@@ -56,7 +56,7 @@ double dual_value(const Problem& p, const Surrogate& s, const Pieces& z, const V
     value += p.margin_of(i) * a;
     if (p.loss == Loss::squared_hinge && a > 0) value -= 0.5 * a * a / p.cost[i];
   }
-  value -= conjugate(s, t * z.g, reach);
+  value -= conjugate(s, z.g, reach, t);
   if (p.intercept) value -= std::abs(t * z.ya) * reach_b;
   return value;
 }
@@ -254,12 +254,11 @@ bool skips_columns(const Problem& problem, const Surrogate& surrogate) {
 }
 
 Certificate certify_present(const Problem& problem, const Surrogate& surrogate, const Solution& solution) {
-  IndexList rows(problem.x->rows()), present;
-  std::iota(rows.begin(), rows.end(), Index(0));
+  IndexList present;
   for (Index j = 0; j < surrogate.scale.size(); ++j)
     if (surrogate.scale[j] > 0) present.push_back(j);
   const Index d = static_cast<Index>(present.size());
-  const Problem part = restrict_to(problem, rows, present);
+  const Problem part = restrict_to(problem, first(problem.x->rows()), present);
   Surrogate s{Vec(d), Vec(d), Vec(surrogate.linear.size() ? d : 0), {}};
   Solution inside = solution;
   inside.w.resize(d, solution.w.cols());

@@ -85,7 +85,7 @@ Certificate certify_smooth(const Problem& p, const Surrogate& s, const Solution&
   const double unit_f = unit(p), reach_b = kReach * std::max(unit_f, std::abs(b));
   const Vec reach = reaches(p, s, g, w, c.primal, unit_f, Vec());
   const auto dual_value = [&](double t) {
-    double value = -conjugate(s, t * g, reach);
+    double value = -conjugate(s, g, reach, t);
     for (Index i = 0; i < f.size(); ++i)
       if (p.cost[i] > 0) value += p.cost[i] * loss_dual(p.loss, y[i], t * force[i] / p.cost[i]);
     if (p.intercept) value -= std::abs(t * force.sum()) * reach_b;

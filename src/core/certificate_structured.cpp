@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "design.h"
 #include "margins.h"
 #include "outputs.h"
-#include "regulariser.h"
 
 namespace zeronorm {
 namespace {

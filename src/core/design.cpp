@@ -2,22 +2,21 @@
 
 #include <atomic>
 #include <cmath>
-#include <stdexcept>
 
 #include "gram.h"
+#include "indices.h"
 #include "parallel.h"
 #include "simd.h"
 
 namespace zeronorm {
 namespace {
 
-// Mean and spread, one column after the other.
+// Mean and spread of columns, which may come from several threads, each from one.
 class ColumnMoments {
  public:
   ColumnMoments(const Vec& weights, Index d)
       : weights_(weights), sum_(weights.sum()),
         freedom_(degrees_of_freedom(weights)), m_{Vec(d), Vec(d), true} {}
-  // Columns may come from several threads, each from one.
 
   // The mean, then the squares about it while the column is in cache. O(n).
   void full(Index j, const double* x) {
@@ -76,18 +75,6 @@ void each_column(Index d, double operations, Each each) {
   });
 }
 
-IndexList compose(const IndexList& outer, const IndexList& inner) {
-  IndexList both(inner.size());
-  for (std::size_t k = 0; k < inner.size(); ++k) both[k] = outer[inner[k]];
-  return both;
-}
-
-IndexList all(Index n) {
-  IndexList list(n);
-  for (Index i = 0; i < n; ++i) list[i] = i;
-  return list;
-}
-
 class DenseDesign : public Design {
  public:
   DenseDesign(const double* x, Index ld, IndexList rows, bool all_rows, IndexList cols,
@@ -119,13 +106,13 @@ class DenseDesign : public Design {
 
   Vec transposed_times(const Vec& v) const override {
     Vec g(cols());
-    each_column(cols(), operations(cols()), [&](Index j) { g[j] = dot(j, v.data()); });
+    dot_all(cols(), v, g.data(), [](Index j) { return j; });
     return g;
   }
 
   void products(const IndexList& which, const Vec& v, double* g) const override {
     const Index count = static_cast<Index>(which.size());
-    each_column(count, operations(count), [&](Index k) { g[which[k]] = dot(which[k], v.data()); });
+    dot_all(count, v, g, [&](Index k) { return which[k]; });
   }
 
   Mat gram(const Vec& z, const Limits& limits) const override {
@@ -174,15 +161,31 @@ class DenseDesign : public Design {
     return static_cast<double>(rows()) * static_cast<double>(columns);
   }
 
-  double dot(Index j, const double* v) const {
+  double dot_some_rows(Index j, const Vec& v) const {
     const double *xj = raw(j), mid = center(j);
     double s = 0;
-    if (all_rows_) {
-      s = simd::centered_dot(xj, mid, v, rows());
-    } else {
-      for (Index i = 0; i < rows(); ++i) s += v[i] * (xj[rows_[i]] - mid);
-    }
-    return s * inverse_or_zero(scale(j));
+    for (Index i = 0; i < rows(); ++i) s += v[i] * (xj[rows_[i]] - mid);
+    return s;
+  }
+
+  // g[at(k)] = x_at(k)'v for k below count, four columns at a time.
+  template <class At>
+  void dot_all(Index count, const Vec& v, double* g, At at) const {
+    in_parts(count, operations(count), [&](Index from, Index to) {
+      for (Index k = from; k < to; k += 4) {
+        const Index width = std::min<Index>(4, to - k);
+        const double* columns[4];
+        double mid[4], sum[4];
+        for (Index c = 0; c < 4; ++c) {  // the last again where there are no four, so that all round alike
+          const Index j = at(k + std::min(c, width - 1));
+          columns[c] = raw(j);
+          mid[c] = center(j);
+          if (!all_rows_) sum[c] = dot_some_rows(j, v);
+        }
+        if (all_rows_) simd::centered_dot4(columns, mid, v.data(), rows(), sum);
+        for (Index c = 0; c < width; ++c) g[at(k + c)] = sum[c] * inverse_or_zero(scale(at(k + c)));
+      }
+    });
   }
 
   // Up to eight columns times z as neighbours in rows of `stride`.
@@ -375,175 +378,6 @@ class SparseDesign : public Design {
   std::shared_ptr<const Vec> scale_;
 };
 
-// Rows of a kernel matrix, as often as wanted, with all its columns.
-class KernelRows : public Design {
- public:
-  KernelRows(std::shared_ptr<const Mat> k, IndexList rows) : k_(std::move(k)), rows_(std::move(rows)) {}
-  Index rows() const override { return static_cast<Index>(rows_.size()); }
-  Index cols() const override { return k_->cols(); }
-  double center(Index) const override { return 0.0; }
-  double scale(Index) const override { return 1.0; }
-  void column(Index j, double* out) const override {
-    for (std::size_t i = 0; i < rows_.size(); ++i) out[i] = (*k_)(rows_[i], j);
-  }
-  Vec times(const Vec& w) const override {
-    const Vec all = *k_ * w;
-    Vec f(rows());
-    for (std::size_t i = 0; i < rows_.size(); ++i) f[i] = all[rows_[i]];
-    return f;
-  }
-  Vec transposed_times(const Vec& v) const override {
-    Vec sum = Vec::Zero(cols());
-    for (std::size_t i = 0; i < rows_.size(); ++i) sum[rows_[i]] += v[i];
-    return *k_ * sum;
-  }
-  Mat gram(const Vec&, const Limits&) const override { return *k_; }
-  Vec squared_norms() const override {
-    Vec norms = Vec::Zero(cols());
-    for (Index i : rows_) norms += k_->col(i).cwiseAbs2();
-    return norms;
-  }
-  IndexList points() const override { return rows_; }
-  const Mat& kernel() const { return *k_; }
-  std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override;
-
- private:
-  std::shared_ptr<const Mat> k_;
-  IndexList rows_;
-};
-
-// Rows of k with all columns, or a matrix of its own.
-std::shared_ptr<const Design> kernel_part(const std::shared_ptr<const Mat>& k, const IndexList& rows,
-                                          const IndexList& cols);
-
-class KernelDesign : public Design {
- public:
-  explicit KernelDesign(Mat k) : k_(std::make_shared<const Mat>(std::move(k))) {}
-  Index rows() const override { return k_->rows(); }
-  Index cols() const override { return k_->cols(); }
-  double center(Index) const override { return 0.0; }
-  double scale(Index) const override { return 1.0; }
-  void column(Index j, double* out) const override { Eigen::Map<Vec>(out, rows()) = k_->col(j); }
-  Vec times(const Vec& w) const override { return *k_ * w; }
-  Vec transposed_times(const Vec& v) const override { return k_->transpose() * v; }
-  Mat gram(const Vec&, const Limits&) const override { return *k_; }
-  Vec squared_norms() const override { return k_->colwise().squaredNorm(); }
-  std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override {
-    return kernel_part(k_, rows, cols);
-  }
-
- private:
-  std::shared_ptr<const Mat> k_;
-};
-
-std::shared_ptr<const Design> kernel_part(const std::shared_ptr<const Mat>& k, const IndexList& rows,
-                                          const IndexList& cols) {
-  bool all = static_cast<Index>(cols.size()) == k->cols() && rows != cols;
-  for (std::size_t j = 0; j < cols.size() && all; ++j) all = cols[j] == static_cast<Index>(j);
-  if (all) return std::make_shared<KernelRows>(k, rows);
-  Mat part(rows.size(), cols.size());
-  for (std::size_t j = 0; j < cols.size(); ++j)
-    for (std::size_t i = 0; i < rows.size(); ++i) part(i, j) = (*k)(rows[i], cols[j]);
-  return std::make_shared<KernelDesign>(std::move(part));
-}
-
-std::shared_ptr<const Design> KernelRows::subset(const IndexList& rows, const IndexList& cols) const {
-  IndexList chosen;
-  for (Index i : rows) chosen.push_back(rows_[i]);
-  return kernel_part(k_, chosen, cols);
-}
-
-class ExtendedDesign : public Design {
- public:
-  ExtendedDesign(std::shared_ptr<const Design> base, double lambda)
-      : base_(std::move(base)), inverse_(1.0 / lambda), d_(base_->cols()), n_(base_->rows()) {}
-  Index rows() const override { return n_; }
-  Index cols() const override { return d_ + n_; }
-  double center(Index j) const override { return j < d_ ? base_->center(j) : 0.0; }
-  double scale(Index j) const override { return j < d_ ? base_->scale(j) : 1.0; }
-
-  void column(Index j, double* out) const override {
-    if (j < d_) return base_->column(j, out);
-    std::fill(out, out + n_, 0.0);
-    out[j - d_] = inverse_;
-  }
-  Vec times(const Vec& w) const override { return base_->times(w.head(d_)) + inverse_ * w.tail(n_); }
-  Vec transposed_times(const Vec& v) const override {
-    Vec g(d_ + n_);
-    g << base_->transposed_times(v), inverse_ * v;
-    return g;
-  }
-  Mat gram(const Vec& z, const Limits& limits) const override {
-    Mat k = base_->gram(z.head(d_), limits);
-    for (Index i = 0; i < n_; ++i)
-      if (z[d_ + i] < kInf) k(i, i) += inverse_ * inverse_ * z[d_ + i] * z[d_ + i];
-    return k;
-  }
-  Vec squared_norms() const override {
-    Vec norms(d_ + n_);
-    norms << base_->squared_norms(), Vec::Constant(n_, inverse_ * inverse_);
-    return norms;
-  }
-  std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override;
-
- private:
-  std::shared_ptr<const Design> base_;
-  double inverse_;
-  Index d_, n_;
-};
-
-// Chosen columns of a design that mixes kinds; rows stay.
-class ColumnsDesign : public Design {
- public:
-  ColumnsDesign(std::shared_ptr<const Design> base, IndexList cols)
-      : base_(std::move(base)), cols_(std::move(cols)) {}
-  Index rows() const override { return base_->rows(); }
-  Index cols() const override { return static_cast<Index>(cols_.size()); }
-  double center(Index j) const override { return base_->center(cols_[j]); }
-  double scale(Index j) const override { return base_->scale(cols_[j]); }
-  void column(Index j, double* out) const override { base_->column(cols_[j], out); }
-  Vec times(const Vec& w) const override { return base_->times(spread_out(w)); }
-  Vec transposed_times(const Vec& v) const override { return gather(base_->transposed_times(v)); }
-  Mat gram(const Vec& z, const Limits& limits) const override { return base_->gram(spread_out(z), limits); }
-  Vec squared_norms() const override { return gather(base_->squared_norms()); }
-  std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override {
-    return base_->subset(rows, compose(cols_, cols));
-  }
-
- private:
-  Vec spread_out(const Vec& part) const {
-    Vec whole = Vec::Zero(base_->cols());
-    for (std::size_t k = 0; k < cols_.size(); ++k) whole[cols_[k]] = part[k];
-    return whole;
-  }
-  Vec gather(const Vec& whole) const {
-    Vec part(cols_.size());
-    for (std::size_t k = 0; k < cols_.size(); ++k) part[k] = whole[cols_[k]];
-    return part;
-  }
-
-  std::shared_ptr<const Design> base_;
-  IndexList cols_;
-};
-
-// Slack columns belong to their rows, so a choice of rows keeps the slacks of these rows in order.
-std::shared_ptr<const Design> ExtendedDesign::subset(const IndexList& rows, const IndexList& cols) const {
-  std::vector<Index> new_row(n_, -1);
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    if (new_row[rows[k]] >= 0) throw std::invalid_argument("x: rows beside slack columns cannot repeat");
-    new_row[rows[k]] = static_cast<Index>(k);
-  }
-  auto part = std::make_shared<ExtendedDesign>(base_->subset(rows, all(d_)), 1.0 / inverse_);
-  IndexList chosen;
-  for (Index j : cols) {
-    if (j < d_)
-      chosen.push_back(j);
-    else if (new_row[j - d_] >= 0)
-      chosen.push_back(d_ + new_row[j - d_]);
-  }
-  return std::make_shared<ColumnsDesign>(part, chosen);
-}
-
 }  // namespace
 
 double degrees_of_freedom(const Vec& weights) {
@@ -605,38 +439,27 @@ std::shared_ptr<const Design> dense_design(const double* x, Index n, Index d, Ve
 
 std::shared_ptr<const Design> dense_design(const double* x, Index n, Index d, Vec center, Vec scale,
                                            Vec squares) {
-  return std::make_shared<DenseDesign>(x, n, all(n), true, all(d), std::make_shared<Vec>(std::move(center)),
+  return std::make_shared<DenseDesign>(x, n, first(n), true, first(d),
+                                       std::make_shared<Vec>(std::move(center)),
                                        std::make_shared<Vec>(std::move(scale)), std::move(squares));
 }
 
 std::shared_ptr<const Design> sparse_design(const int* p, const int* i, const double* x, Index n, Index d,
                                             Vec scale) {
-  return std::make_shared<SparseDesign>(p, i, x, all(n), n, all(d), std::make_shared<Vec>(std::move(scale)));
+  return std::make_shared<SparseDesign>(p, i, x, first(n), n, first(d),
+                                        std::make_shared<Vec>(std::move(scale)));
 }
 
-std::shared_ptr<const Design> kernel_design(Mat k) { return std::make_shared<KernelDesign>(std::move(k)); }
-
-std::shared_ptr<const Design> extended_design(std::shared_ptr<const Design> base, double lambda) {
-  return std::make_shared<ExtendedDesign>(std::move(base), lambda);
+Vec column_of(const Design& x, Index j) {
+  Vec column(x.rows());
+  x.column(j, column.data());
+  return column;
 }
 
 Mat matrix(const Design& x) {
   Mat values(x.rows(), x.cols());
   for (Index j = 0; j < x.cols(); ++j) x.column(j, values.col(j).data());
   return values;
-}
-
-Vec kernel_times(const Design& x, const Vec& w) {
-  if (x.points().empty()) return x.times(w);
-  return dynamic_cast<const KernelRows&>(x).kernel() * w;
-}
-
-Vec at_rows(const Design& x, const Vec& values) {
-  const IndexList points = x.points();
-  if (points.empty()) return values;
-  Vec rows(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) rows[i] = values[points[i]];
-  return rows;
 }
 
 Mat equality_columns(const Design& x, bool intercept, const IndexList& columns) {

@@ -96,6 +96,9 @@ std::shared_ptr<const Design> cached_design(std::shared_ptr<const Design> base);
 // base with n further columns e_i / lambda: slacks as features (extended AROM).
 std::shared_ptr<const Design> extended_design(std::shared_ptr<const Design> base, double lambda);
 
+// Column j. O(n).
+Vec column_of(const Design& x, Index j);
+
 // All columns. O(nd).
 Mat matrix(const Design& x);
 

@@ -51,7 +51,7 @@ Status SpanEstimate::evaluate(const Vec& theta, double ridge, const Limits& limi
   if (limits.stop_now()) return Status::interrupted;
   Mat ridged = k;
   ridged.diagonal() += ridge * weights_.cwiseInverse();
-  const Status status = settle(svm_, svm_.solve(ridged, equalities_, limits), ridged, gram_, theta);
+  const Status status = machine_status(svm_, svm_.solve(ridged, equalities_, limits), ridged, gram_, theta);
   if (status != Status::optimal) return status;
   const Span span(k, ridge, weights_, equalities_, y_, svm_.beta, kSmoothing);
   value_ = span.value();
@@ -90,7 +90,7 @@ Status HeldOutError::evaluate(const Vec& theta, double ridge, const Limits& limi
   Mat ridged = block(k, train_, train_);
   ridged.diagonal() += ridge * train_inverse_;
   const Status status =
-      settle(svm_, svm_.solve(ridged, train_equalities_, limits), ridged, gram_, theta, train_);
+      machine_status(svm_, svm_.solve(ridged, train_equalities_, limits), ridged, gram_, theta, train_);
   if (status != Status::optimal) return status;
 
   const Vec& beta = svm_.beta;

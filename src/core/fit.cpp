@@ -1,10 +1,10 @@
 #include "fitter.h"
 
 #include <cmath>
-#include <numeric>
 
 #include "design.h"
 #include "engines/working_rows.h"
+#include "indices.h"
 #include "margins.h"
 #include "problem.h"
 #include "rules/validate.h"
@@ -117,9 +117,6 @@ bool Fitter::rows_carry_price() const {
          spec_.rule == RuleKind::adaptive;
 }
 
-// Whether w are coefficients of observations.
-bool Fitter::expands() const { return spec_.kernel || spec_.points; }
-
 IndexList Fitter::forced() const {
   IndexList both = spec_.keep;
   both.insert(both.end(), spec_.unpenalized.begin(), spec_.unpenalized.end());
@@ -156,16 +153,15 @@ Trace Fitter::run(Rule& rule, int patience) {
 
 // The rows that judge, by themselves.
 Problem Fitter::held_out() const {
-  IndexList rows, columns(d_);
+  IndexList rows;
   for (Index i = 0; i < spec_.held_out.size(); ++i)
     if (spec_.held_out[i] > 0) rows.push_back(i);
-  std::iota(columns.begin(), columns.end(), 0);
   Problem all;
   all.x = x_;
   all.y = y_;
   all.cost = spec_.held_out;
   all.intercept = spec_.intercept;
-  return restrict_to(all, rows, columns);
+  return restrict_to(all, rows, first(d_));
 }
 
 void Fitter::multiply(Certificate& c, double factor) {
@@ -200,7 +196,7 @@ void Fitter::finish(Fitted& f, std::vector<Fitted>& found) {
   Solution& s = f.solution;
   if (s.status == Status::optimal && !(s.w.allFinite() && s.b.allFinite())) s.status = Status::numerical;
   if (s.status == Status::optimal) {
-    if (!expands()) settle_zeros(*x_, s.w);
+    if (!spec_.points) settle_zeros(*x_, s.w);
     if (f.scales.size() == 0) f.errors = errors(s, *x_);
     if (f.network.size()) f.errors = errors(network_values(*x_, f.network, spec_.network.hidden, y_.cols()));
     f.support_vectors = support_vectors(s);
@@ -213,7 +209,7 @@ void Fitter::finish(Fitted& f, std::vector<Fitted>& found) {
 Index Fitter::nonzero(const Solution& s) const {
   const bool grouped = spec_.rule == RuleKind::reweight && !spec_.sharing.empty();
   const Surrogate start = grouped ? first_surrogate(spec_, step(), d_) : Surrogate();
-  return static_cast<Index>(nonzeros(magnitudes(start, s.w), expands() ? kZero : 0.0).size());
+  return static_cast<Index>(nonzeros(magnitudes(start, s.w), 0).size());
 }
 
 Index Fitter::errors(const Solution& s, const Design& x) const {

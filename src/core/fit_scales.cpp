@@ -1,10 +1,10 @@
 // Methods that scale features.
 #include <algorithm>
-#include <numeric>
 
 #include "certificate.h"
 #include "design.h"
 #include "fitter.h"
+#include "indices.h"
 #include "joint_features.h"
 #include "minimise.h"
 #include "problem.h"
@@ -23,11 +23,10 @@ bool Fitter::refuses_scales(std::vector<Fitted>& found) {
 }
 
 Problem Fitter::rows_that_count() const {
-  IndexList rows, columns(d_);
+  IndexList rows;
   for (Index i = 0; i < weights_.size(); ++i)
     if (weights_[i] > 0) rows.push_back(i);
-  std::iota(columns.begin(), columns.end(), 0);
-  return restrict_to(plain_, rows, columns);
+  return restrict_to(plain_, rows, first(d_));
 }
 
 std::unique_ptr<GramMap> Fitter::gram_of(const Problem& part) const {

@@ -17,7 +17,6 @@ class Fitter {
  private:
   void one_step(std::vector<Fitted>& found);
   bool rows_carry_price() const;
-  bool expands() const;
   IndexList forced() const;
   PathStep step() const;
   void price_rows();

@@ -3,12 +3,12 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "certificate.h"
 #include "design.h"
 #include "engines/box_qp.h"
 #include "engines/engine.h"
+#include "indices.h"
 #include "simd.h"
 
 namespace zeronorm {
@@ -20,8 +20,7 @@ constexpr double kMargin = 1e-9;  // relative margins below are none
 
 Hulls::Hulls(const Mat& x, const Vec& y, const Forgiven& forgiven)
     : x_(x.rows(), x.cols()), y_(y.size()), forgiven_(forgiven) {
-  IndexList order(y.size());
-  std::iota(order.begin(), order.end(), 0);
+  IndexList order = first(y.size());
   std::stable_partition(order.begin(), order.end(), [&](Index i) { return y[i] > 0; });
   up_ = (y.array() > 0).count();
   for (Index i = 0; i < y.size(); ++i) y_[i] = y[order[i]];
@@ -218,8 +217,7 @@ bool Hulls::pair_fits(Index i, Index j) const {
 // The fewest observations on the wrong side of a threshold on feature j. O(n log n).
 Index Hulls::threshold_errors(Index j) const {
   const Index n = y_.size();
-  IndexList order(n);
-  std::iota(order.begin(), order.end(), 0);
+  IndexList order = first(n);
   const double* v = x_.col(j).data();
   std::sort(order.begin(), order.end(), [&](Index a, Index b) { return v[a] < v[b]; });
   // Below the threshold class -1, and the other way round.
@@ -288,9 +286,7 @@ double Hulls::least_hinge(const IndexList& set, const Limits& limits) const {
 }
 
 Hulls::Answer Hulls::within_hinge(const IndexList& set, const Limits& limits) const {
-  IndexList rows(y_.size());
-  std::iota(rows.begin(), rows.end(), 0);
-  const Machine m = machine(set, rows, limits);
+  const Machine m = machine(set, first(y_.size()), limits);
   if (m.answer != Answer::no) return m.answer;
   const double least = least_hinge(set, limits);
   if (std::isnan(least)) return Answer::unclear;
@@ -301,16 +297,12 @@ Hulls::Answer Hulls::apart(const IndexList& set, const Limits& limits) const {
   if (forgiven_.hinge > 0) return within_hinge(set, limits);
   if (set.size() == 1) return threshold_errors(set[0]) <= forgiven_.errors ? Answer::yes : Answer::no;
   if (set.size() == 2 && forgiven_.errors == 0) return pair_fits(set[0], set[1]) ? Answer::yes : Answer::no;
-  IndexList rows(y_.size());
-  std::iota(rows.begin(), rows.end(), 0);
-  return within_errors(set, rows, forgiven_.errors, limits);
+  return within_errors(set, first(y_.size()), forgiven_.errors, limits);
 }
 
 double Hulls::margin(const IndexList& set, const Limits& limits) const {
-  IndexList rows(y_.size());
-  std::iota(rows.begin(), rows.end(), 0);
   double margin = 0;
-  within_errors(set, rows, forgiven_.errors, limits, &margin);
+  within_errors(set, first(y_.size()), forgiven_.errors, limits, &margin);
   return margin;
 }
 

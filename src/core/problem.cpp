@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "design.h"
+#include "indices.h"
 
 namespace zeronorm {
 
@@ -24,7 +24,7 @@ Problem restrict_to(const Problem& problem, const IndexList& rows, const IndexLi
 }
 
 IndexList bound_decisions(Problem& problem, const Vec& lower, const Vec& upper) {
-  IndexList rows, columns(problem.x->cols());
+  IndexList rows;
   std::vector<double> label, margin;
   for (double sign : {1.0, -1.0}) {
     const Vec& bound = sign > 0 ? lower : upper;
@@ -35,9 +35,8 @@ IndexList bound_decisions(Problem& problem, const Vec& lower, const Vec& upper) 
       margin.push_back(sign * bound[i]);
     }
   }
-  std::iota(columns.begin(), columns.end(), 0);
   const Index n = static_cast<Index>(rows.size());
-  problem.x = problem.x->subset(rows, columns);
+  problem.x = problem.x->subset(rows, first(problem.x->cols()));
   problem.y = Eigen::Map<const Vec>(label.data(), n);
   problem.margin = Eigen::Map<const Vec>(margin.data(), n);
   problem.cost = Vec::Ones(n);

@@ -1,16 +1,11 @@
 #include "radius_margin.h"
 
 #include <cmath>
-#include <numeric>
+
+#include "indices.h"
 
 namespace zeronorm {
 namespace {
-
-IndexList all(Index n) {
-  IndexList list(n);
-  std::iota(list.begin(), list.end(), Index(0));
-  return list;
-}
 
 class LinearGram : public GramMap {
  public:
@@ -26,7 +21,7 @@ class LinearGram : public GramMap {
     return slopes;
   }
   Vec slopes(const Mat& weight, const IndexList& rows, const Limits&) const override {
-    const Mat x = matrix(*x_->subset(rows, all(features())));
+    const Mat x = matrix(*x_->subset(rows, first(features())));
     return x.cwiseProduct(weight * x).colwise().sum().transpose();
   }
   Vec losses(const Vec& d, const Vec& u, const Vec& theta, const Limits& limits) const override {
@@ -80,8 +75,8 @@ std::unique_ptr<GramMap> kernel_gram(KernelForm form, const Mat& x) {
   return std::make_unique<KernelGram>(form, x);
 }
 
-Status settle(BoxQp& svm, BoxQp::Outcome outcome, const Mat& k, const GramMap& gram, const Vec& theta,
-              const IndexList& rows) {
+Status machine_status(BoxQp& svm, BoxQp::Outcome outcome, const Mat& k, const GramMap& gram, const Vec& theta,
+                      const IndexList& rows) {
   constexpr double near = 1e-6;
   if (outcome == BoxQp::Outcome::optimal) return Status::optimal;
   svm.beta.setZero();
@@ -149,7 +144,7 @@ Status RadiusMargin::evaluate(const Vec& theta, double ridge, const Limits& limi
   if (limits.stop_now()) return Status::interrupted;
   const Vec squares = k.diagonal().array() + ridge;
   k.diagonal() += ridge * inverse_;
-  const Status status = settle(svm_, svm_.solve(k, equalities_, limits), k, gram_, theta);
+  const Status status = machine_status(svm_, svm_.solve(k, equalities_, limits), k, gram_, theta);
   if (status != Status::optimal) return status;
   norm2_ = 2 * svm_.dual_value();
   sum_ = y_.dot(svm_.beta);

@@ -38,8 +38,8 @@ std::unique_ptr<GramMap> kernel_gram(KernelForm form, const Mat& x);
 // What became of the machine of k, the kernel matrix at theta on these rows (all of them where none are named), whose
 // multipliers are forgotten where they are not optimal.  That the classes cannot be separated is said of linear
 // kernels where no column with a scale sees the ray; else rounding of k ended the search. O(nd) with a ray.
-Status settle(BoxQp& svm, BoxQp::Outcome outcome, const Mat& k, const GramMap& gram, const Vec& theta,
-              const IndexList& rows = {});
+Status machine_status(BoxQp& svm, BoxQp::Outcome outcome, const Mat& k, const GramMap& gram, const Vec& theta,
+                      const IndexList& rows = {});
 
 // What R^2 is: the radius of the smallest ball, squared, or the mean squared distance from the mean.
 enum class Spread { ball, variance };

@@ -2,11 +2,11 @@
 
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "alma.h"
 #include "bounds.h"
 #include "design.h"
+#include "indices.h"
 #include "kernel_engine.h"
 #include "limit.h"
 #include "margins.h"
@@ -19,12 +19,6 @@
 
 namespace zeronorm {
 namespace {
-
-IndexList all(Index n) {
-  IndexList list(n);
-  std::iota(list.begin(), list.end(), Index(0));
-  return list;
-}
 
 class Ranker {
  public:
@@ -185,7 +179,7 @@ class Ranker {
     IndexList chosen;
     for (Index i = 0; i < problem_.cost.size(); ++i)
       if (problem_.cost[i] > 0 && take(i)) chosen.push_back(i);
-    return restrict_to(problem_, chosen, all(problem_.x->cols()));
+    return restrict_to(problem_, chosen, first(problem_.x->cols()));
   }
 
   // A search that ends by itself, by machines of any C; they are trained without each of the units too.

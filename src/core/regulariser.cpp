@@ -34,12 +34,6 @@ Vec mending(const Problem& p, const Vec& a, Vec column, double e, bool high) {
 
 }  // namespace
 
-Vec column_of(const Design& x, Index j) {
-  Vec column(x.rows());
-  x.column(j, column.data());
-  return column;
-}
-
 double regulariser(const Problem& p, const Surrogate& s, const Vec& w, const Vec& f_less_b) {
   double value = 0;
   for (Index j = 0; j < w.size(); ++j)
@@ -49,11 +43,11 @@ double regulariser(const Problem& p, const Surrogate& s, const Vec& w, const Vec
   return value;
 }
 
-double conjugate(const Surrogate& s, const Vec& g, const Vec& reach) {
+double conjugate(const Surrogate& s, const Vec& g, const Vec& reach, double t) {
   double value = 0;
   for (Index j = 0; j < g.size(); ++j) {
     if (s.scale[j] == 0) continue;
-    const double e = excess(s, j, g[j]);
+    const double e = excess(s, j, t * g[j]);
     if (e > 0) value += s.scale[j] < kInf ? 0.5 * s.scale[j] * s.scale[j] * e * e : e * reach[j];
   }
   return value;
@@ -74,8 +68,9 @@ Vec reaches(const Problem& p, const Surrogate& s, const Vec& g, const Vec& w, do
   const double largest = w.size() ? w.cwiseAbs().maxCoeff() : 0.0;
   Vec result = Vec::Zero(w.size());
   for (Index j = 0; j < w.size(); ++j) {
+    if (s.scale[j] < kInf) continue;
     const double e = excess(s, j, g[j]);
-    if (s.scale[j] < kInf || e == 0) continue;
+    if (e == 0) continue;
     Vec column = column_of(*p.x, j);
     if (a.size()) column = mending(p, a, std::move(column), e, g[j] > s.cost_up(j));
     const double found = w[j] != 0 ? std::abs(w[j]) : largest;
@@ -93,6 +88,7 @@ double column_violation(const Problem& p, const Surrogate& s, const Vec& g, cons
   for (Index j = 0; j < w.size(); ++j) {
     if (s.scale[j] == 0 || p.quadratic == Quadratic::kernel) continue;
     const double e = excess(s, j, g[j]);
+    if (e == 0 && w[j] == 0) continue;
     double v;
     if (s.scale[j] < kInf) {
       const double target = s.scale[j] * s.scale[j] * (g[j] > s.cost_up(j) ? e : -e);

@@ -8,14 +8,11 @@ namespace zeronorm {
 // Its value at w; for Quadratic::kernel with the kernel's term, from the decision values less b. O(d).
 double regulariser(const Problem& p, const Surrogate& s, const Vec& w, const Vec& f_less_b);
 
-// max over w of  g'w - regulariser,  where it is infinite priced at the reach of each coefficient. O(d).
-double conjugate(const Surrogate& s, const Vec& g, const Vec& reach);
+// max over w of  t g'w - regulariser,  where it is infinite priced at the reach of each coefficient. O(d).
+double conjugate(const Surrogate& s, const Vec& g, const Vec& reach, double t);
 
 // The factor that shrinks g until no cost is exceeded. O(d).
 double shrink_factor(const Surrogate& s, const Vec& g);
-
-// Column j of x. O(n).
-Vec column_of(const Design& x, Index j);
 
 // The reach of every column whose price exceeds its cost. unit: the size of decision values. a: the multipliers
 // of rows with slacks, else empty. O(n) for each.
@@ -25,5 +22,8 @@ Vec reaches(const Problem& p, const Surrogate& s, const Vec& g, const Vec& w, do
 // The largest violation of what w and g ask of each other, relative to costs or, where there are none, to the
 // lengths of the column and of the forces. O(d), O(n) for each column without cost.
 double column_violation(const Problem& p, const Surrogate& s, const Vec& g, const Vec& w, double force);
+
+// The minimiser of  up u+ + down u- + u^2/2 - g u.
+inline double soft(double g, double up, double down) { return g > up ? g - up : g < -down ? g + down : 0.0; }
 
 }  // namespace zeronorm

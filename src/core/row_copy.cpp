@@ -15,6 +15,7 @@ constexpr double kFull = 0.5;       // share of entries from which a dense copy 
 constexpr double kLarge = 1 << 22;  // entries from which half the memory counts more than digits
 constexpr Index kTile = 16;         // columns that a dense copy is written by
 constexpr Index kBlock = 256;       // rows at a time for a Gram matrix
+constexpr Index kTogether = 512;    // rows that are added up in the precision of the copy
 constexpr Index kSums = 8;          // sums over rows that are added up apart,
 constexpr double kApart = 1 << 22;  // from so many entries on
 
@@ -58,6 +59,16 @@ class Rows : public RowCopy {
   }
 
  protected:
+  // Whether these are so few entries that a copy would not be rounded.
+  bool too_few(double entries) const { return rounded() && entries < kLarge; }
+  void keep_columns(const std::vector<char>& kept) {
+    std::size_t to = 0;
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (kept[c]) columns_[to++] = columns_[c];
+    columns_.resize(to);
+    cols_ = static_cast<Index>(to);
+  }
+
   // out[j * stride] = factor * x_ij where that is not zero.
   virtual void spread(Index i, double factor, double* out, Index stride) const = 0;
 
@@ -69,8 +80,8 @@ template <class Number>
 class DenseRows final : public Rows<Number> {
  public:
   // Tiles of columns, so that neighbours in a row are written together.
-  DenseRows(const Design& x, const IndexList& columns) : Rows<Number>(columns) {
-    const Index n = x.rows();
+  DenseRows(const Design& x, const IndexList& columns) : Rows<Number>(columns), n_(x.rows()) {
+    const Index n = n_;
     values_.resize(at(n * cols_));
     Mat tile(n, kTile);
     for (Index from = 0; from < cols_; from += kTile) {
@@ -97,6 +108,39 @@ class DenseRows final : public Rows<Number> {
                     });
   }
 
+  Vec times(const Vec& v) const override {
+    Vec product(n_);
+    in_parts(n_, static_cast<double>(n_ * cols_), [&](Index from, Index to) {
+      Vec row(cols_);
+      for (Index i = from; i < to; ++i) product[i] = simd::dot(doubles(i, row), v.data(), cols_);
+    });
+    return product;
+  }
+
+  Vec weighted_sum(const IndexList& rows, const Vec& d) const override {
+    return sum_over(static_cast<Index>(rows.size()), entries(rows), cols_,
+                    [&](Index from, Index to, double* sum) {
+                      Vec row(cols_);
+                      for (Index t = from; t < to; ++t) {
+                        const Index i = rows[at(t)];
+                        simd::axpy(d[i], doubles(i, row), sum, cols_);
+                      }
+                    });
+  }
+
+  bool keep(const std::vector<char>& kept) override {
+    const Index left = static_cast<Index>(std::count(kept.begin(), kept.end(), char(1)));
+    if (this->too_few(static_cast<double>(n_) * static_cast<double>(left))) return false;
+    Number* to = values_.data();
+    const Number* from = values_.data();
+    for (Index i = 0; i < n_; ++i, from += cols_)
+      for (Index c = 0; c < cols_; ++c)
+        if (kept[at(c)]) *to++ = from[c];
+    values_.resize(at(n_ * left));
+    this->keep_columns(kept);
+    return true;
+  }
+
   void weighted_sums(const IndexList& rows, const Vec& d, Vec& sums, Vec& squares) const override {
     sums = squares = Vec::Zero(cols_);
     Vec row(cols_);
@@ -109,6 +153,7 @@ class DenseRows final : public Rows<Number> {
 
  private:
   using Rows<Number>::cols_;
+  Index n_;
   std::vector<Number> values_;
 
   const double* doubles(Index i, Vec&) const;
@@ -172,25 +217,43 @@ class SparseRows final : public Rows<Number> {
   }
 
   Vec square_times(const IndexList& rows, const Vec& d, const Vec& shift, const Vec& v) const override {
-    return sum_over(
-        static_cast<Index>(rows.size()), entries(rows), cols_, [&](Index from, Index to, double* out) {
-          for (Index t = from; t < to; ++t) {
-            const Index i = rows[at(t)];
-            const std::size_t first = start_[at(i)], count = start_[at(i) + 1] - first, even = count / 4 * 4;
-            const Entry* e = entries_.data() + first;
-            // Four sums side by side, so that none waits for the last.
-            double s0 = -shift[i], s1 = 0, s2 = 0, s3 = 0;
-            for (std::size_t k = 0; k < even; k += 4) {
-              s0 += e[k].value * v[e[k].column];
-              s1 += e[k + 1].value * v[e[k + 1].column];
-              s2 += e[k + 2].value * v[e[k + 2].column];
-              s3 += e[k + 3].value * v[e[k + 3].column];
-            }
-            for (std::size_t k = even; k < count; ++k) s0 += e[k].value * v[e[k].column];
-            const double c = d[i] * ((s0 + s1) + (s2 + s3));
-            for (std::size_t k = 0; k < count; ++k) out[e[k].column] += c * e[k].value;
-          }
-        });
+    const Numbers w = v.cast<Number>();
+    return sum_rows(rows, [&](Index i, Number* sum) {
+      add(i, static_cast<Number>(d[i] * (static_cast<double>(dot(i, w.data())) - shift[i])), sum);
+    });
+  }
+
+  Vec times(const Vec& v) const override {
+    const Numbers w = v.cast<Number>();
+    const Index n = static_cast<Index>(start_.size()) - 1;
+    Vec product(n);
+    in_parts(n, static_cast<double>(entries_.size()), [&](Index from, Index to) {
+      for (Index i = from; i < to; ++i) product[i] = static_cast<double>(dot(i, w.data()));
+    });
+    return product;
+  }
+
+  Vec weighted_sum(const IndexList& rows, const Vec& d) const override {
+    return sum_rows(rows, [&](Index i, Number* sum) { add(i, static_cast<Number>(d[i]), sum); });
+  }
+
+  bool keep(const std::vector<char>& kept) override {
+    std::size_t left = 0;
+    for (const Entry& e : entries_) left += kept[at(e.column)] != 0;
+    if (this->too_few(static_cast<double>(left))) return false;
+    std::vector<std::int32_t> place(at(cols_));
+    std::int32_t places = 0;
+    for (std::size_t c = 0; c < place.size(); ++c) place[c] = kept[c] ? places++ : -1;
+    std::size_t to = 0, from = 0;
+    for (std::size_t i = 0; i + 1 < start_.size(); ++i) {
+      for (; from < start_[i + 1]; ++from)
+        if (place[at(entries_[from].column)] >= 0)
+          entries_[to++] = {entries_[from].value, place[at(entries_[from].column)]};
+      start_[i + 1] = to;
+    }
+    entries_.resize(to);
+    this->keep_columns(kept);
+    return true;
   }
 
   void weighted_sums(const IndexList& rows, const Vec& d, Vec& sums, Vec& squares) const override {
@@ -214,6 +277,44 @@ class SparseRows final : public Rows<Number> {
   std::vector<Entry> entries_;
   std::vector<std::size_t> start_;  // of the rows
 
+  using Numbers = Eigen::Matrix<Number, Eigen::Dynamic, 1>;
+
+  // x_i'v by four sums side by side, so that none waits for the last.
+  Number dot(Index i, const Number* v) const {
+    const std::size_t first = start_[at(i)], count = start_[at(i) + 1] - first, even = count / 4 * 4;
+    const Entry* e = entries_.data() + first;
+    Number s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (std::size_t k = 0; k < even; k += 4) {
+      s0 += e[k].value * v[e[k].column];
+      s1 += e[k + 1].value * v[e[k + 1].column];
+      s2 += e[k + 2].value * v[e[k + 2].column];
+      s3 += e[k + 3].value * v[e[k + 3].column];
+    }
+    for (std::size_t k = even; k < count; ++k) s0 += e[k].value * v[e[k].column];
+    return (s0 + s1) + (s2 + s3);
+  }
+
+  void add(Index i, Number factor, Number* sum) const {
+    for (std::size_t k = start_[at(i)]; k < start_[at(i) + 1]; ++k)
+      sum[entries_[k].column] += factor * entries_[k].value;
+  }
+
+  // What add_row(i, sum) adds up over the rows, some rows at a time in the precision of the copy: its sums
+  // stay in the fastest cache for longer.
+  template <class AddRow>
+  Vec sum_rows(const IndexList& rows, AddRow add_row) const {
+    return sum_over(static_cast<Index>(rows.size()), entries(rows), cols_,
+                    [&](Index from, Index to, double* sum) {
+                      Numbers part(cols_);
+                      for (Index end; from < to; from = end) {
+                        end = std::min(to, from + kTogether);
+                        part.setZero();
+                        for (Index t = from; t < end; ++t) add_row(rows[at(t)], part.data());
+                        Eigen::Map<Vec>(sum, cols_) += part.template cast<double>();
+                      }
+                    });
+  }
+
   void spread(Index i, double factor, double* out, Index stride) const override {
     for (std::size_t k = start_[at(i)]; k < start_[at(i) + 1]; ++k)
       out[entries_[k].column * stride] = factor * static_cast<double>(entries_[k].value);
@@ -222,7 +323,7 @@ class SparseRows final : public Rows<Number> {
 
 }  // namespace
 
-std::unique_ptr<const RowCopy> copy_rows(const Design& x, const IndexList& columns) {
+std::unique_ptr<RowCopy> copy_rows(const Design& x, const IndexList& columns) {
   const double cells = static_cast<double>(x.rows()) * static_cast<double>(columns.size());
   if (x.is_sparse() && !columns.empty()) {
     IndexList sorted = columns;

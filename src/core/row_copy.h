@@ -17,14 +17,21 @@ class RowCopy {
   virtual double entries(const IndexList& rows) const = 0;
   // sum over the rows of d_i (x_i'v - shift_i) x_i.  The rows are read once. O(entries).
   virtual Vec square_times(const IndexList& rows, const Vec& d, const Vec& shift, const Vec& v) const = 0;
+  // x_i'v of every row. O(entries).
+  virtual Vec times(const Vec& v) const = 0;
+  // sum d_i x_i over the rows. O(entries of these).
+  virtual Vec weighted_sum(const IndexList& rows, const Vec& d) const = 0;
   // sum d_i x_ij and sum d_i x_ij^2. O(entries).
   virtual void weighted_sums(const IndexList& rows, const Vec& d, Vec& sums, Vec& squares) const = 0;
   // sum d_i x_i x_i', the lower half, d_i >= 0. O(rows cols^2).
   virtual Mat gram(const IndexList& rows, const Vec& d) const = 0;
+  // Drops all other columns in place; false where so few entries would be left that they deserve all their
+  // digits.  O(entries).
+  virtual bool keep(const std::vector<char>& kept) = 0;
 };
 
 // Compressed where the design is and few entries are not zero; large ones in single precision.  O(entries),
 // which are read twice where the design is sparse.
-std::unique_ptr<const RowCopy> copy_rows(const Design& x, const IndexList& columns);
+std::unique_ptr<RowCopy> copy_rows(const Design& x, const IndexList& columns);
 
 }  // namespace zeronorm

@@ -15,9 +15,9 @@ constexpr double kStep = 1e-4;     // relative step of the second difference
 constexpr double kSettled = 1e-8;  // a gap small enough
 constexpr double kPull = 0.01;     // of R^2
 constexpr int kPulls = 50;
-constexpr long kSmooth = 200;  // steps that bring a smooth criterion close to its minimum
-constexpr double kRounding = 1e-12;
-constexpr double kFlat = 1e-3;  // a slope of log R^2 |w|^2 that is no matter
+constexpr long kSmooth = 200;        // steps that bring a smooth criterion close to its minimum
+constexpr double kRounding = 1e-12;  // of the mean square of a column, below which its variance is none
+constexpr double kFlat = 1e-3;       // a slope of log R^2 |w|^2 that is no matter
 
 std::unique_ptr<ScaleCriterion> make_criterion(GramMap& gram, const Vec& y, const Vec& weights,
                                                const Mat& equalities, const Scaling& scaling) {
@@ -109,9 +109,9 @@ class Search {
     if (!gram_.linear()) return;
     const Vec mean = weights / weights.sum(), variance = gram_.slopes(mean, mean, stop_.limits),
               squares = gram_.slopes(mean, Vec::Zero(mean.size()), stop_.limits);
+    // Without an intercept columns may be constant.
     for (Index j = 0; j < d_; ++j) {
-      const bool varies =
-          variance[j] > kRounding * squares[j];  // without an intercept columns may be constant
+      const bool varies = variance[j] > kRounding * squares[j];
       if (squares[j] > 0) unit_[j] = 1 / (varies ? variance[j] : squares[j]);
     }
   }

@@ -1,6 +1,7 @@
 #include "selection.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "certificate.h"
 #include "design.h"
@@ -30,15 +31,18 @@ Solution Selection::solution(std::size_t k, const Problem& problem) const {
 }
 
 std::vector<char> felt(const Vec& size, const Vec& length) {
-  std::vector<char> felt(size.size(), 0);
-  for (Index j : nonzeros(size)) felt[j] = 1;
-  for (Index j : nonzeros(size.cwiseProduct(length))) felt[j] = 1;
-  return felt;
+  std::vector<char> counts(size.size(), 0);
+  for (Index j : nonzeros(size)) counts[j] = 1;
+  for (Index j : nonzeros(size.cwiseProduct(length))) counts[j] = 1;
+  return counts;
 }
 
 void settle_zeros(const Design& x, Mat& w) {
+  // Nearly always no entry is small beside what the largest row can be.
+  const double low = w.size() ? kZero * static_cast<double>(w.cols()) * w.cwiseAbs().maxCoeff() : 0.0;
+  const auto small = [&](double entry) { return entry != 0 && std::abs(entry) <= low; };
+  if (std::none_of(w.data(), w.data() + w.size(), small)) return;
   const Vec size = magnitudes(w);
-  if (nonzeros(size, 0).size() == nonzeros(size).size()) return;
   const std::vector<char> stays = felt(size, x.squared_norms().cwiseSqrt());
   for (Index j = 0; j < size.size(); ++j)
     if (!stays[j]) w.row(j).setZero();

@@ -17,6 +17,21 @@ ZERONORM_CLONES double centered_dot(const double* x, double center, const double
   return s;
 }
 
+ZERONORM_CLONES void centered_dot4(const double* const* x, const double* center, const double* v, Size n,
+                                   double* out) {
+  const double *x0 = x[0], *x1 = x[1], *x2 = x[2], *x3 = x[3];
+  const double c0 = center[0], c1 = center[1], c2 = center[2], c3 = center[3];
+  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+#pragma omp simd reduction(+ : s0, s1, s2, s3)
+  for (Size i = 0; i < n; ++i) {
+    s0 += v[i] * (x0[i] - c0);
+    s1 += v[i] * (x1[i] - c1);
+    s2 += v[i] * (x2[i] - c2);
+    s3 += v[i] * (x3[i] - c3);
+  }
+  out[0] = s0, out[1] = s1, out[2] = s2, out[3] = s3;
+}
+
 ZERONORM_CLONES double centered_squares(const double* x, double center, const double* v, Size n) {
   double s = 0;
 #pragma omp simd reduction(+ : s)

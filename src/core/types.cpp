@@ -23,7 +23,10 @@ IndexList nonzeros(const Vec& magnitude, double relative) {
   return found;
 }
 
-Vec magnitudes(const Mat& w) { return w.cwiseAbs().rowwise().sum(); }
+Vec magnitudes(const Mat& w) {
+  if (w.cols() == 1) return w.col(0).cwiseAbs();
+  return w.cwiseAbs().rowwise().sum();
+}
 
 Vec magnitudes(const Surrogate& surrogate, const Mat& w) {
   if (surrogate.groups.empty()) return magnitudes(w);

@@ -58,6 +58,7 @@ struct Surrogate {
   double cost_up(Index j) const { return l1[j] - (linear.size() ? linear[j] : 0.0); }
   double cost_down(Index j) const { return l1[j] + (linear.size() ? linear[j] : 0.0); }
   bool has_ridge() const {
+    if (scale.size() == 0 || scale.minCoeff() == kInf) return false;  // the common case, fast
     for (Index j = 0; j < scale.size(); ++j)
       if (scale[j] > 0 && scale[j] < kInf) return true;
     return false;

@@ -2,6 +2,7 @@
 #include <testthat/vendor/catch.h>
 
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "certificate.h"
@@ -155,20 +156,26 @@ TEST_CASE("newton stays warm while scales shrink, and overlooked columns keep th
 }
 
 TEST_CASE("newton: where half the columns go, it is no slower than from nothing") {
-  Case c(200, 400, 10);
-  auto kept = make_newton();
-  kept->setup(c.problem);
-  for (Index left = 400; left >= 50; left /= 2) {
-    c.surrogate.scale.tail(400 - left).setZero();
-    auto fresh = make_newton(), dual = make_dual_qp();
-    fresh->setup(c.problem);
-    dual->setup(c.problem);
-    const Solution s = graded(*kept, c, 1e-6), t = graded(*fresh, c, 1e-6), reference = graded(*dual, c);
-    REQUIRE(s.status == Status::optimal);
-    CHECK(s.certificate.primal == Approx(reference.certificate.primal).epsilon(1e-6));
-    CHECK(t.certificate.primal == Approx(reference.certificate.primal).epsilon(1e-6));
-    CHECK(double(s.iterations) <= 1.25 * double(t.iterations) + 3);
-  }
+  for (const Loss loss : {Loss::hinge, Loss::squared_hinge})
+    for (const double cost : {10.0, 0.01}) {
+      // So many columns that all steps are solved by conjugate gradients: their numbers compare.
+      const Index all = 8400;
+      Case c(100, all, cost);
+      c.problem.loss = loss;
+      auto kept = make_newton();
+      kept->setup(c.problem);
+      for (Index left = all; left >= all / 4; left /= 2) {
+        c.surrogate.scale.tail(all - left).setZero();
+        auto fresh = make_newton(), dual = make_dual_qp();
+        fresh->setup(c.problem);
+        dual->setup(c.problem);
+        const Solution s = graded(*kept, c, 1e-6), t = graded(*fresh, c, 1e-6), reference = graded(*dual, c);
+        REQUIRE(s.status == Status::optimal);
+        CHECK(s.certificate.primal == Approx(reference.certificate.primal).epsilon(1e-6));
+        CHECK(t.certificate.primal == Approx(reference.certificate.primal).epsilon(1e-6));
+        CHECK(double(s.iterations) <= 1.25 * double(t.iterations) + 3);
+      }
+    }
 }
 
 TEST_CASE("newton: hard margins, and data without") {
@@ -235,6 +242,50 @@ TEST_CASE("a copy of rows multiplies like the matrix") {
     const Mat found = rows->gram(some, d);
     CHECK((Mat(found.triangularView<Eigen::Lower>()) - Mat(gram.triangularView<Eigen::Lower>())).norm() <=
           1e-12 * gram.norm());
+    CHECK((rows->weighted_sum(some, d) - sums).norm() <= 1e-12 * sums.norm());
+
+    // Some columns of the copy, and then one.
+    for (const std::vector<char>& kept : {std::vector<char>{1, 0, 1, 1, 0}, std::vector<char>{0, 0, 1}}) {
+      IndexList left;
+      for (std::size_t k = 0; k < kept.size(); ++k)
+        if (kept[k]) left.push_back(rows->columns()[k]);
+      CHECK(rows->keep(kept));
+      CHECK(rows->columns() == left);
+      const Vec u = v.head(rows->cols());
+      Vec all = Vec::Zero(70);
+      for (Index k = 0; k < rows->cols(); ++k) all += u[k] * c.x.col(left[static_cast<std::size_t>(k)]);
+      CHECK((rows->times(u) - all).norm() <= 1e-12 * all.norm());
+    }
+  }
+}
+
+TEST_CASE("a large copy of rows is rounded until few entries are left") {
+  for (const double density : {0.3, 1.0}) {
+    const Index n = 4096, d = density < 1 ? 4800 : 1200;
+    Case c(n, d, 1, density);
+    const Compressed compressed(c.x);
+    auto sparse = sparse_design(compressed.start.data(), compressed.row.data(), compressed.value.data(), n, d,
+                                Vec::Ones(d));
+    IndexList columns(static_cast<std::size_t>(d));
+    std::iota(columns.begin(), columns.end(), Index(0));
+    const auto rows = copy_rows(density < 1 ? *sparse : *c.problem.x, columns);
+    CHECK(rows->rounded());
+    Vec v(d), a(n);
+    for (Index k = 0; k < d; ++k) v[k] = normal();
+    IndexList all(static_cast<std::size_t>(n));
+    std::iota(all.begin(), all.end(), Index(0));
+    for (Index i = 0; i < n; ++i) a[i] = uniform();
+    Vec in_order(d);
+    for (Index k = 0; k < d; ++k) in_order[k] = v[rows->columns()[static_cast<std::size_t>(k)]];
+    const Vec product = c.x * v, sum = c.x.transpose() * a, found = rows->weighted_sum(all, a);
+    CHECK((rows->times(in_order) - product).norm() <= 1e-6 * product.norm());
+    Vec back(d);
+    for (Index k = 0; k < d; ++k) back[rows->columns()[static_cast<std::size_t>(k)]] = found[k];
+    CHECK((back - sum).norm() <= 1e-6 * sum.norm());
+    std::vector<char> kept(static_cast<std::size_t>(d), 0);
+    kept[5] = 1;
+    CHECK_FALSE(rows->keep(kept));
+    CHECK(rows->cols() == d);
   }
 }
 

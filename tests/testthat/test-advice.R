@@ -21,6 +21,23 @@ test_that("a failure says which columns are to blame", {
   expect_match(advice_for(cbind(x, x[, 2], 5, 7)), "Try another engine", fixed = TRUE)
 })
 
+test_that("a response far from zero is to blame where an intercept could have been zero", {
+  x <- with_stream(1, matrix(rnorm(40), 10))
+  y <- c(-1, 1)[1 + 1:10 %% 2]
+  advice <- function(y, task, intercept, weights = rep(1, 10)) {
+    problem <- list(x = x, y = matrix(y), task = task, case_weights = weights)
+    zeronorm:::failure_advice(problem, list(standardize = TRUE, intercept = intercept))
+  }
+  expect_identical(advice(y + 3e8, "regression", TRUE),
+                   "The mean of `y` is 3e+08 times its spread: subtract it.")
+  expect_match(advice(y + 3e6, "regression", TRUE), "Try another engine", fixed = TRUE)
+  expect_match(advice(y + 3e8, "regression", FALSE), "Try another engine", fixed = TRUE)
+  expect_match(advice(y, "two-class", TRUE), "Try another engine", fixed = TRUE)
+  # Rows without weight are no part of it.
+  expect_match(advice(c(y[1:8], 1e12, -1e13), "regression", TRUE, c(rep(1, 8), 0, 0)), "Try another engine",
+               fixed = TRUE)
+})
+
 test_that("the advice is in the error", {
   data <- planted(40, 6, noise = 1)
   expect_zeronorm_error(zeronorm(data$x + 1e9, data$y, generalized_lasso(lambda = 1), intercept = FALSE),

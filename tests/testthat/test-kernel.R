@@ -70,6 +70,18 @@ test_that("a kernel machine predicts from its support vectors", {
   expect_zeronorm_error(zeronorm(data$x, data$y, l2_svm(kernel = "gaussian"), keep = 1), "keep", "kernel")
 })
 
+test_that("what an engine leaves of zero is no support vector", {
+  data <- with_stream(3, {
+    x <- matrix(rnorm(480), 60)
+    list(x = x, y = x[, 1] + x[, 2] + rnorm(60) / 4 > 0.5)
+  })
+  for (engine in c("auto", "osqp")) {
+    fit <- suppressMessages(zeronorm(data$x, data$y, l2_svm(C = 10, kernel = "poly"), engine = engine))
+    expect_identical(sum(fit$machine$alpha != 0), certificate(fit)$support_vectors, label = engine)
+    expect_gt(min(abs(fit$machine$alpha)), 1e-9)
+  }
+})
+
 test_that("a matrix of kernel values predicts from values with the training rows", {
   data <- planted(40, 5)
   k <- tcrossprod(data$x)

@@ -11,7 +11,9 @@
 #include "../certificate.h"
 #include "../design.h"
 #include "../gram.h"
+#include "../line_search.h"
 #include "../loss.h"
+#include "../regulariser.h"
 #include "engine.h"
 
 #include <Eigen/Cholesky>
@@ -34,29 +36,6 @@ constexpr int kRounds = 50;          // that fall short of their tolerance befor
 constexpr double kStiff = 1e10;      // largest sigma * curvature
 constexpr double kGrowth = 1e8;      // largest growth of the lengths: stiffer forces drown in rounding
 constexpr double kFeasible = 1e-9;   // slack of a hard margin
-
-// The minimiser of  up u+ + down u- + u^2/2 - g u.
-inline double soft(double g, double up, double down) { return g > up ? g - up : g < -down ? g + down : 0.0; }
-
-// A root in [0, 1] of a nondecreasing slope with slope(0) = s0 < 0 < slope(1) = s1, to a tenth of s0.
-template <class Slope>
-double root(const Slope& slope, double s0, double s1) {
-  double lo = 0, hi = 1, at_lo = s0, at_hi = s1, t = 1;
-  for (int k = 0; k < 60; ++k) {
-    t = lo + (hi - lo) * at_lo / (at_lo - at_hi);
-    if (!(t > lo && t < hi)) t = 0.5 * (lo + hi);
-    const double s = slope(t);
-    if (std::abs(s) <= 0.1 * -s0) break;
-    if (s < 0) {
-      lo = t, at_lo = s;
-      at_hi *= 0.5;  // Illinois: do not let one end stay for ever
-    } else {
-      hi = t, at_hi = s;
-      at_lo *= 0.5;
-    }
-  }
-  return t;
-}
 
 class ActiveSet final : public Engine {
  public:
@@ -367,7 +346,7 @@ bool ActiveSet::climb(double tol, const Limits& limits, long& budget) {
       return s;
     };
     const double s1 = slope(1);
-    const double t = s1 <= -0.1 * s0 ? 1.0 : root(slope, s0, s1);
+    const double t = s1 <= -0.1 * s0 ? 1.0 : flat_point(slope, 0, s0, 1, s1, -0.1 * s0);
     a_ += t * move;
     evaluate();
   }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <stdexcept>
 
 #include "../design.h"
+#include "../indices.h"
 #include "../loss.h"
 #include "../minimise.h"
 #include "../problem.h"
@@ -13,7 +13,8 @@
 namespace zeronorm {
 namespace {
 
-// Rows from which an n x n matrix is slower than products with x, where columns are few, and where they are many.
+// Rows from which an n x n matrix is slower than products with x: with few columns; a squared hinge with any; a hinge
+// with no more columns than rows; and with any.
 constexpr Index kSomeRows = 500, kManyRows = 1000, kMoreRows = 1500, kTooManyRows = 4000;
 constexpr double kSwamps = 100;      // times the length of the longest row that counts
 constexpr double kOfLargest = 1e-3;  // scales below make no difference to the way
@@ -143,11 +144,7 @@ class InUnits : public Engine {
     count_ = problem.y.rows();
     if (units_.plain() && rows_.empty()) return engine_->setup(problem);
     inside_ = units_.plain() ? problem : units_.enter(problem);
-    if (!rows_.empty()) {
-      IndexList columns(problem.x->cols());
-      std::iota(columns.begin(), columns.end(), 0);
-      inside_ = restrict_to(inside_, rows_, columns);
-    }
+    if (!rows_.empty()) inside_ = restrict_to(inside_, rows_, first(problem.x->cols()));
     engine_->setup(inside_);
   }
 

@@ -2,12 +2,9 @@
 //
 // In u = w / z and the coefficients theta of the free columns F the machine is
 //   1/2 |u|^2 + sum_i env_i(r_i),   r = m - y (X z u + F theta),   a_i = clip(base_i + stiff_i r_i, 0, c_i),
-// smooth, with multipliers a = env'(r): a proximal method of multipliers, in which base follows the last
-// round's a and stiff grows until the gap closes.  A Newton step solves with  I + Z X_R' D X_R Z  for the rows
-// R between their ends: by Cholesky where columns are few, else by conjugate gradients that read the rows R
-// once a step.  The free columns are eliminated exactly, and with the intercept the means of the columns, so
-// that nothing is centred.  Nothing of size n x n or d x d is made.
-#include <Eigen/Cholesky>
+// smooth, with multipliers a = env'(r): a proximal method of multipliers, in which base follows the
+// multipliers that the last step hoped for and stiff grows until the gap closes.  A Newton step solves with
+// I + Z X_R' D X_R Z  for the rows R between their ends (newton_system.h).  Nothing of size n x n or d x d is made.
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -18,6 +15,7 @@
 #include "../loss.h"
 #include "../row_copy.h"
 #include "engine.h"
+#include "newton_system.h"
 
 namespace zeronorm {
 namespace {
@@ -28,16 +26,14 @@ constexpr double kFirst = 10;       // stiffness of the first round in units of 
 constexpr double kSoft = 0.1;       // in units of the costs, and
 constexpr double kWarm = 10;        // times this where the last solution is near:
 constexpr double kNear = 0.5;       // of a gap of no more than this share
-constexpr double kGrow = 4;         // from round to round,
-constexpr double kNoTerm = 1e6;     // in units of the costs: the squared hinge as it is
-constexpr double kGrowFast = 20;    // where a round took few steps,
-constexpr int kFew = 3;             // so many, and
+constexpr double kGrow = 2;         // from round to round, and
+constexpr double kGrowFast = 4;     // where a round took one step, at most
 constexpr double kStiffest = 1e11;  // in units of 1 / curvature, and
-constexpr double kStiffestRounded = 1e5;  // where rows are in single precision
-constexpr int kRounds = 60;               // of the proximal method
+constexpr double kStiffestRounded = 1e5;  // where rows are in single precision,
+constexpr double kNoTerm = 1e6;           // in units of the costs: the squared hinge as it is
+constexpr int kRounds = 100;              // of the proximal method
 constexpr long kSteps = 500;              // of Newton in all
-constexpr int kGradients = 1000;          // conjugate gradient steps of one Newton step
-constexpr double kRough = 0.1;            // their accuracy, at first,
+constexpr double kRough = 0.1;            // accuracy of a step, at first,
 constexpr double kFinest = 1e-3;          // and at last: ten times finer whenever
 constexpr int kPoor = 3;                  // steps after another do not bring what is unsettled
 constexpr double kBetter = 0.5;           // to this share of its least
@@ -46,13 +42,11 @@ constexpr double kLoosest = 1e-2;         // what is asked for at most: the cert
 constexpr double kFlat = 0.01;            // slope left by a line search, relative to the first
 constexpr double kShort = 0.9;            // steps below say that the rows between their ends were others, and
 constexpr double kStuck = 1e-2;           // below, of a guess, that it was none
-
-constexpr double kThetaStep = 100;     // of its own order, at most
-constexpr double kRebuild = 0.75;      // share of columns left at which rows are copied anew
-constexpr Index kFewest = 64;          // columns for which a Newton step is always solved by Cholesky
-constexpr Index kMost = 2000;          // and above which never
-constexpr double kPerEntry = 1.2e-9;   // seconds of a conjugate gradient step, and
-constexpr double kPerProduct = 1e-10;  // of a product in a Gram matrix: they choose in between
+constexpr double kHope = 10;              // of what is asked for, left to another round: no hope yet
+constexpr double kThetaStep = 100;        // of its own order, at most
+constexpr double kRebuild = 0.9;          // share of the copied columns below which the others are dropped
+constexpr double kCoarse = 1e-5;          // gap from which rows in single precision will do
+constexpr Index kCheap = 1000;            // columns up to which a step more costs little
 
 class Newton final : public Engine {
  public:
@@ -70,24 +64,24 @@ class Newton final : public Engine {
   Vec gains() const;
   void take_columns();
   std::shared_ptr<const Design> restrict_columns(const IndexList& columns) const;
-  void start();
+  void start(double tol);
+  Vec push(const Vec& u) const;
+  Vec pull(const Vec& ya) const;
   Vec residuals() const;
-  bool near() const;
+  double primal(const Vec& r) const;
+  double dual(const Vec& a) const;
   void centre();
 
   enum class Place : char { zero, between, cost };
   void evaluate();
-  void evaluate(const std::vector<Place>& places);
+  void assume(const std::vector<Place>& places);
   Place place_at(Index i, double r) const;
   double multiplier(Index i, double r) const;
-  double gap();
+  void judge();
+  bool bridged(double aim);
   Outcome climb(double aim, const Limits& limits);
   bool step(double accuracy, const Limits& limits);
   bool advance(double accuracy, const Limits& limits);
-  void gather_rows();
-  void couple();
-  Vec solve_few(const Vec& right) const;
-  Vec solve_many(const Vec& right, double accuracy, const Limits& limits);
   bool search(const Vec& du, const Vec& dtheta);
   Vec balanced(Vec a) const;
   Vec away() const;
@@ -101,29 +95,25 @@ class Newton final : public Engine {
   IndexList columns_, overlooked_;  // those that count, and that have a scale, but nothing to say
   Vec z_;                           // scales of columns_
   IndexList copied_, place_;
-  std::shared_ptr<const Design> part_;   // these
-  std::unique_ptr<const RowCopy> rows_;  // of copied_; place_: where each of columns_ stands there
+  std::shared_ptr<const Design> part_;  // these
+  std::unique_ptr<RowCopy> rows_;       // of copied_; place_: where each of columns_ stands there
   IndexList free_;
   Mat f_;  // free columns, the intercept the last
 
   Vec u_, theta_, r_, a_, centre_, stiff_, base_, gradient_, imbalance_;
   double sigma_ = 1, curvature_ = 1;
-  double value_ = 0, complement_ = 0, unsettled_ = 0;  // see gap()
-  Vec w_, last_a_, pull_;                              // of the last call: pull_ is X'(y a)
-  double missed_ = 0;                                  // what overlooked columns would gain
-  bool warm_ = false;
+  double value_ = 0, complement_ = 0, unsettled_ = 0, gap_ = 0;  // see judge()
+  Vec w_, last_a_, pull_;                                        // of the last call: pull_ is X'(y a)
+  double missed_ = 0;                                            // what overlooked columns would gain
+  bool warm_ = false, precise_ = true;
 
   // Of one Newton step.
   std::vector<Place> places_, guess_;  // of multipliers: now, and what the next step is to assume, if any
   IndexList between_;                  // rows
-  Vec d_, diagonal_;
-  Mat coupling_, inverse_;       // Z X'D F, and (F'D F)^-1
-  Vec summed_, column_squares_;  // sums over rows with these weights
-  Mat column_sums_;
-  long steps_ = 0;
-
+  Vec hoped_;                          // multipliers that its whole length leaves
+  NewtonSystem system_;
   double accuracy_ = kRough;  // of the next one
-  double expected_ = 50;      // conjugate gradient steps
+  long steps_ = 0;
 };
 
 std::string Newton::refuses(const Problem& problem, const Surrogate& surrogate) const {
@@ -196,32 +186,41 @@ std::shared_ptr<const Design> Newton::restrict_columns(const IndexList& columns)
   return problem_->x->subset(all, columns);
 }
 
-// Copies rows anew where most of the copied columns are gone. O(entries), else O(n + d).
+// Drops columns from the copied rows where enough are gone, and copies anew where others came. O(entries), else
+// O(n + d).
 void Newton::take_columns() {
   part_ = restrict_columns(columns_);
+  std::vector<char> wanted(std::size_t(squares_.size()), 0);
+  for (Index j : columns_) wanted[std::size_t(j)] = 1;
+  std::vector<char> kept;
+  for (Index j : copied_) kept.push_back(wanted[std::size_t(j)]);
+  bool there = rows_ && std::count(kept.begin(), kept.end(), char(1)) == Index(columns_.size());
+  const bool most = double(columns_.size()) >= kRebuild * double(copied_.size());
+  if (!there || !most) {
+    there = there && rows_->keep(kept);
+    if (!there) {
+      rows_.reset();  // before there are two
+      rows_ = copy_rows(*problem_->x, columns_);
+    }
+    copied_ = rows_->columns();
+  }
   std::vector<Index> at(std::size_t(squares_.size()), -1);
   for (std::size_t k = 0; k < copied_.size(); ++k) at[std::size_t(copied_[k])] = Index(k);
-  bool there = rows_ && double(columns_.size()) >= kRebuild * double(copied_.size());
-  for (Index j : columns_) there = there && at[std::size_t(j)] >= 0;
-  if (!there) {
-    rows_.reset();  // before there are two
-    rows_ = copy_rows(*problem_->x, columns_);
-    summed_.resize(0);
-    copied_ = rows_->columns();
-    for (std::size_t k = 0; k < copied_.size(); ++k) at[std::size_t(copied_[k])] = Index(k);
-  }
   place_.clear();
   for (Index j : columns_) place_.push_back(at[std::size_t(j)]);
 }
 
 // From the last solution if it is near, or from zero. A few passes over x.
-void Newton::start() {
+void Newton::start(double tol) {
   const Index p = Index(columns_.size());
   u_ = Vec::Zero(p);
+  precise_ = rows_->rounded() && tol < kCoarse;
+  system_.take(*rows_, place_, z_, f_, problem_->intercept);
   if (warm_) {
     for (Index k = 0; k < p; ++k) u_[k] = w_[columns_[std::size_t(k)]] / z_[k];
     centre_ = last_a_;
-    warm_ = near();
+    const double value = primal(residuals());
+    warm_ = value - dual(centre_) <= kNear * value;
   }
   if (!warm_) {
     u_.setZero();
@@ -233,7 +232,6 @@ void Newton::start() {
   for (Index i = 0; i < n(); ++i)
     if (cost_[i] > 0) rows += 1, largest = std::max(largest, cost_[i]);
   curvature_ = squares > 0 && rows > 0 ? squares / rows : 1;
-  summed_.resize(0);  // sums anew, before rounding gathers
   r_ = residuals();
   // Where rows are many beside the columns, most multipliers end at a cost.
   sigma_ = (warm_ ? kWarm : 1) * kFirst / curvature_;
@@ -245,34 +243,56 @@ void Newton::start() {
   if (!(sigma_ > 0)) sigma_ = 1;
 }
 
-Vec Newton::residuals() const {
-  return margin_ - y_.cwiseProduct(part_->times(z_.cwiseProduct(u_)) + f_ * theta_);
+// X Z u. A pass over x, or over its copy where that has digits enough.
+Vec Newton::push(const Vec& u) const {
+  if (precise_) return part_->times(z_.cwiseProduct(u));
+  Vec spread = Vec::Zero(rows_->cols());
+  for (Index k = 0; k < u.size(); ++k) spread[place_[std::size_t(k)]] = z_[k] * u[k];
+  return rows_->times(spread);
 }
 
-// Whether the value at u, for hard margins at the multiple of it that holds them, is near that of the dual at centre_.
-// A few passes over x.
-bool Newton::near() const {
-  const Vec r = residuals();
+// Z X'ya, by the same; of the copy only those rows are read where ya is not zero.
+Vec Newton::pull(const Vec& ya) const {
+  if (precise_) return z_.cwiseProduct(part_->transposed_times(ya));
+  IndexList rows;
+  for (Index i = 0; i < n(); ++i)
+    if (ya[i] != 0) rows.push_back(i);
+  const Vec sums = rows_->weighted_sum(rows, ya);
+  Vec pulled(z_.size());
+  for (Index k = 0; k < z_.size(); ++k) pulled[k] = z_[k] * sums[place_[std::size_t(k)]];
+  return pulled;
+}
+
+Vec Newton::residuals() const { return margin_ - y_.cwiseProduct(push(u_) + f_ * theta_); }
+
+// The value at u, for hard margins at the multiple of it that holds them. O(n).
+double Newton::primal(const Vec& r) const {
   const double regulariser = 0.5 * u_.squaredNorm();
   double slacks = 0;
-  double dual = -0.5 * z_.cwiseProduct(part_->transposed_times(y_.cwiseProduct(centre_))).squaredNorm();
   for (Index i = 0; i < n(); ++i) {
     if (!(cap_[i] > 0)) continue;
     const double slack = std::max(0.0, r[i]);
-    dual += centre_[i] * margin_[i];
     if (squared()) {
       slacks += 0.5 * cost_[i] * slack * slack;
-      dual -= 0.5 * centre_[i] * centre_[i] / cost_[i];
     } else if (cap_[i] < kInf) {
       slacks += cost_[i] * slack;
     } else if (slack < margin_[i]) {
       const double held = margin_[i] / (margin_[i] - slack);
-      slacks = std::max(slacks, 0.5 * u_.squaredNorm() * (held * held - 1));
+      slacks = std::max(slacks, regulariser * (held * held - 1));
     } else {
-      return false;
+      return kInf;
     }
   }
-  return regulariser + slacks - dual <= kNear * (regulariser + slacks);
+  return regulariser + slacks;
+}
+
+// A lower bound of the optimum where the free columns balance. A pass over x.
+double Newton::dual(const Vec& a) const {
+  const Vec ya = y_.cwiseProduct(a);
+  double value = margin_.dot(a) - 0.5 * pull(ya).squaredNorm();
+  for (Index i = 0; i < n() && squared(); ++i)
+    if (a[i] > 0) value -= 0.5 * a[i] * a[i] / cost_[i];
+  return value;
 }
 
 // The proximal term  (a - centre)^2 / (2 sigma). O(n).
@@ -299,11 +319,12 @@ inline Newton::Place Newton::place_at(Index i, double r) const {
 void Newton::evaluate() {
   places_.resize(std::size_t(n()));
   for (Index i = 0; i < n(); ++i) places_[std::size_t(i)] = place_at(i, r_[i]);
-  evaluate(places_);
+  assume(places_);
+  gradient_ = u_ - pull(y_.cwiseProduct(a_));
 }
 
-// The same where multipliers are at, and between, their ends as told.
-void Newton::evaluate(const std::vector<Place>& places) {
+// Multipliers at, and between, their ends as told. O(n).
+void Newton::assume(const std::vector<Place>& places) {
   a_.resize(n());
   between_.clear();
   for (Index i = 0; i < n(); ++i) {
@@ -311,14 +332,14 @@ void Newton::evaluate(const std::vector<Place>& places) {
     a_[i] = place == Place::zero ? 0 : place == Place::cost ? cap_[i] : base_[i] + stiff_[i] * r_[i];
     if (place == Place::between) between_.push_back(i);
   }
-  const Vec ya = y_.cwiseProduct(a_);
-  gradient_ = u_ - z_.cwiseProduct(part_->transposed_times(ya));
-  imbalance_ = -(f_.transpose() * ya);
-  gather_rows();
+  imbalance_ = -(f_.transpose() * y_.cwiseProduct(a_));
+  // Steps of theta are to be of its order where no row holds it.
+  const Vec held = imbalance_.array().abs() / (kThetaStep * (1 + theta_.array().abs()));
+  system_.weigh(between_, stiff_, held);
 }
 
-// What the gap of (u, theta) and a is made of, each part zero at its own optimum; relative.  O(n).
-double Newton::gap() {
+// The relative gap of (u, theta) and a, and what it is made of, each part zero at its own optimum.  O(n).
+void Newton::judge() {
   double value = 0.5 * u_.squaredNorm();
   complement_ = 0;
   double worst = 0;  // slack of a hard margin
@@ -338,135 +359,52 @@ double Newton::gap() {
     }
   }
   complement_ += 2 * worst * a_.sum();
-  unsettled_ = 0.5 * gradient_.squaredNorm() + 0.5 * imbalance_.dot(inverse_ * imbalance_);
+  unsettled_ = 0.5 * gradient_.squaredNorm() + system_.energy(imbalance_);
   value_ = std::max({value, 1e-12 * complement_, 1e-300});
-  return (complement_ + unsettled_) / value_;
+  gap_ = (complement_ + unsettled_) / value_;
 }
 
-// The curvature by the rows whose multipliers lie between their ends, and that of theta. O(n) for each pair of
-// free columns.
-void Newton::gather_rows() {
-  d_ = Vec::Zero(n());
-  for (Index i : between_) d_[i] = stiff_[i];
-  const Index f = f_.cols();
-  Mat m = Mat::Zero(f, f);
-  for (Index i : between_) m += d_[i] * f_.row(i).transpose() * f_.row(i);
-  for (Index l = 0; l < f; ++l)  // steps of theta are to be of its order where no row holds it
-    m(l, l) += std::abs(imbalance_[l]) / (kThetaStep * (1 + std::abs(theta_[l]))) + 1e-12 * (1 + m(l, l));
-  inverse_ = f > 0 ? Mat(m.ldlt().solve(Mat::Identity(f, f))) : Mat(0, 0);
-}
-
-// What the free columns take from a step of u, and the diagonal of what is left. O(entries of the rows whose
-// weights have changed).
-void Newton::couple() {
-  const Index p = u_.size(), f = f_.cols();
-  if (summed_.size() != n()) {
-    summed_ = Vec::Zero(n());
-    column_sums_ = Mat::Zero(rows_->cols(), f + 1);
-    column_squares_ = Vec::Zero(rows_->cols());
-  }
-  const Vec change = d_ - summed_;
-  IndexList changed;
-  for (Index i = 0; i < n(); ++i)
-    if (change[i] != 0) changed.push_back(i);
-  summed_ = d_;
-  Vec sums, squares;
-  for (Index l = 0; l <= f && !changed.empty(); ++l) {
-    if (l == f && f > 0) break;
-    rows_->weighted_sums(changed, f > 0 ? Vec(change.cwiseProduct(f_.col(l))) : change, sums, squares);
-    column_sums_.col(l) += sums;
-    // The last free column is the intercept, if any; then its weights are those of the squares.
-    if (l + 1 < f) continue;
-    if (f > 0 && !problem_->intercept) rows_->weighted_sums(changed, change, sums, squares);
-    column_squares_ += squares;
-  }
-  coupling_.resize(p, f);
-  diagonal_.resize(p);
-  for (Index k = 0; k < p; ++k) {
-    const Index at = place_[std::size_t(k)];
-    coupling_.row(k) = z_[k] * column_sums_.row(at).head(f);
-    diagonal_[k] = 1 + z_[k] * z_[k] * column_squares_[at];
-  }
-  if (f > 0)
-    diagonal_ = (diagonal_ - (coupling_ * inverse_).cwiseProduct(coupling_).rowwise().sum()).cwiseMax(1.0);
-}
-
-// (I + Z X'D X Z - coupling inverse coupling') x = right by Cholesky. O(|R| p^2 + p^3).
-Vec Newton::solve_few(const Vec& right) const {
-  const Index p = u_.size();
-  const Mat all = rows_->gram(between_, d_);
-  Mat h(p, p);
-  for (Index c = 0; c < p; ++c)
-    for (Index r = c; r < p; ++r) {
-      const Index a = place_[std::size_t(r)], b = place_[std::size_t(c)];
-      h(r, c) = z_[r] * z_[c] * all(std::max(a, b), std::min(a, b));
-    }
-  if (f_.cols() > 0) h.triangularView<Eigen::Lower>() -= coupling_ * inverse_ * coupling_.transpose();
-  h.diagonal().array() += 1;
-  return Eigen::LLT<Eigen::Ref<Mat>>(h).solve(right);
-}
-
-// The same by preconditioned conjugate gradients, to a residual of `accuracy` of the right side.
-// O(entries of R) a step.
-Vec Newton::solve_many(const Vec& right, double accuracy, const Limits& limits) {
-  const Index p = right.size();
-  Vec x = Vec::Zero(p), residual = right, scaled = residual.cwiseQuotient(diagonal_), direction = scaled;
-  Vec spread = Vec::Zero(rows_->cols()), shift = Vec::Zero(n());
-  double rho = residual.dot(scaled);
-  const double enough = accuracy * right.norm();
-  int step = 0;
-  for (; step < kGradients && residual.norm() > enough; ++step) {
-    if (step % 16 == 15 && limits.stop_now()) break;
-    for (Index k = 0; k < p; ++k) spread[place_[std::size_t(k)]] = z_[k] * direction[k];
-    if (f_.cols() > 0) shift = f_ * (inverse_ * (coupling_.transpose() * direction));
-    const Vec product = rows_->square_times(between_, d_, shift, spread);
-    Vec image = direction;
-    for (Index k = 0; k < p; ++k) image[k] += z_[k] * product[place_[std::size_t(k)]];
-    const double bend = direction.dot(image);
-    if (!(bend > 0)) break;
-    x += (rho / bend) * direction;
-    residual -= (rho / bend) * image;
-    scaled = residual.cwiseQuotient(diagonal_);
-    const double next = residual.dot(scaled);
-    direction = scaled + (next / rho) * direction;
-    rho = next;
-  }
-  expected_ = step;
-  return x;
+// Whether the multipliers that the last step hoped for already prove u: where it ended early they are far
+// nearer to the optimum than those that follow from u. A pass over x.
+bool Newton::bridged(double aim) {
+  if (complement_ > kHope * aim * value_) return false;
+  const double value = primal(r_);
+  const Vec a = balanced(hoped_);
+  const Vec left = f_.transpose() * y_.cwiseProduct(a);
+  const double unbalanced = left.cwiseAbs().dot(theta_.cwiseAbs()) + system_.energy(left);
+  const double gap = (value - dual(a) + unbalanced) / value;
+  if (!(gap <= aim)) return false;
+  a_ = a;
+  value_ = value;
+  gap_ = gap;
+  return true;
 }
 
 // One Newton step, by the guess if there is one; false where nothing is gained.
 bool Newton::step(double accuracy, const Limits& limits) {
   ++steps_;
   if (!guess_.empty()) {
-    evaluate(guess_);
+    const Vec before = a_;
+    assume(guess_);
+    gradient_ -= pull(y_.cwiseProduct(a_ - before));
     if (advance(accuracy, limits)) return true;
+    guess_.clear();
     evaluate();
   }
-  return advance(accuracy, limits);
+  if (advance(accuracy, limits)) return true;
+  hoped_ = a_;
+  return false;
 }
 
 // By the multipliers, the gradient and the rows as they are, with a line search.
 bool Newton::advance(double accuracy, const Limits& limits) {
-  const Index p = u_.size();
-  // Eigen's products bind references to data that empty matrices do not have.
-  if (p == 0) return f_.cols() > 0 && search(u_, -(inverse_ * imbalance_));
-  couple();
-  Vec right = -gradient_;
-  if (f_.cols() > 0) right += coupling_ * (inverse_ * imbalance_);
-  const double few = kPerProduct * double(between_.size()) * double(rows_->cols()) * double(rows_->cols()) +
-                     kPerProduct * std::pow(double(p), 3);
-  const double many = kPerEntry * expected_ * rows_->entries(between_);
-  const bool direct = p <= kFewest || (p <= kMost && few < many);
-  const Vec du = direct ? solve_few(right) : solve_many(right, accuracy, limits);
-  Vec dtheta = Vec::Zero(f_.cols());
-  if (f_.cols() > 0) dtheta = inverse_ * (-imbalance_ - coupling_.transpose() * du);
-  return du.allFinite() && search(du, dtheta);
+  const NewtonSystem::Step full = system_.solve(gradient_, imbalance_, accuracy, limits);
+  return full.u.allFinite() && search(full.u, full.theta);
 }
 
 // To the lowest point along the step, roughly. O(n) for each slope, one pass over x.
 bool Newton::search(const Vec& du, const Vec& dtheta) {
-  const Vec dr = -y_.cwiseProduct(part_->times(z_.cwiseProduct(du)) + f_ * dtheta);
+  const Vec dr = -y_.cwiseProduct(push(du) + f_ * dtheta);
   const double linear = u_.dot(du), bend = du.squaredNorm();
   const auto slope = [&](double t) {
     double s = linear + t * bend;
@@ -503,22 +441,25 @@ bool Newton::search(const Vec& du, const Vec& dtheta) {
       guess_[std::size_t(i)] = from != Place::between && to != from ? Place::between : to;
     }
   }
+  hoped_ = a_;
+  for (Index i : between_) hoped_[i] = multiplier(i, r_[i] + dr[i]);
   u_ += t * du;
   theta_ += t * dtheta;
   r_ += t * dr;
   return true;
 }
 
-// Newton until what is unsettled is little beside `aim`, or beside what only another round of the proximal
-// method can lower.
+// Newton until the gap is no more than `aim`, or what is unsettled is little beside what only another round of
+// the proximal method can lower.  A step at least, so that rounds grow stiffer no faster than steps can follow.
 Newton::Outcome Newton::climb(double aim, const Limits& limits) {
   double least = kInf;
-  for (int poor = 0;; ++poor) {
+  for (int poor = 0, taken = 0;; ++poor, ++taken) {
     evaluate();
-    const double now = gap(), enough = std::max(kShare * aim * value_, kShare * complement_);
-    if (unsettled_ <= enough) return Outcome::optimal;
+    judge();
+    const double enough = std::max(kShare * aim * value_, kShare * complement_);
+    if (gap_ <= aim || (taken > 0 && unsettled_ <= enough)) return Outcome::optimal;
     if (limits.stop_now()) return Outcome::interrupted;
-    if (steps_ >= kSteps || !(now < kInf)) return Outcome::limit;
+    if (steps_ >= kSteps || !(gap_ < kInf)) return Outcome::limit;
     if (unsettled_ <= kBetter * least) {
       least = unsettled_;
       poor = 0;
@@ -529,6 +470,7 @@ Newton::Outcome Newton::climb(double aim, const Limits& limits) {
     // No finer than asked for, and the finer the nearer the end.
     const double finest = std::sqrt(kShare * enough / unsettled_), rough = std::sqrt(unsettled_ / value_);
     if (!step(std::min(accuracy_, std::max(finest, rough)), limits)) return Outcome::limit;
+    if (bridged(aim)) return Outcome::optimal;
   }
 }
 
@@ -559,7 +501,7 @@ Newton::Outcome Newton::run(const Limits& limits) {
   accuracy_ = kRough;
   places_.clear();
   // Where steps are cheap a further one costs little, and gives the coefficients their digits.
-  const double aim = (u_.size() <= kFewest ? 1e-3 : 0.3) * limits.tol;
+  const double aim = (u_.size() <= kCheap ? 1e-3 : 0.3) * limits.tol;
 
   double best = kInf;
   for (int round = 0, idle = 0; round < kRounds && idle < 3; ++round) {
@@ -568,14 +510,13 @@ Newton::Outcome Newton::run(const Limits& limits) {
     guess_ = places_;  // stiffer, multipliers start from where they were
     const Outcome outcome = climb(aim, limits);
     if (outcome == Outcome::interrupted) return outcome;
-    const double now = gap();
-    if (now <= aim) return Outcome::optimal;
+    if (gap_ <= aim) return Outcome::optimal;
     if (problem_->hard() && proves_inseparable(*problem_, *surrogate_, away())) return Outcome::infeasible;
     const double stiffest = (rows_->rounded() ? kStiffestRounded : kStiffest) / curvature_;
-    idle = now < 0.5 * best || sigma_ < stiffest ? 0 : idle + 1;
-    best = std::min(best, now);
-    centre_ = a_;
-    sigma_ = std::min(stiffest, sigma_ * (steps_ - before <= kFew ? kGrowFast : kGrow));
+    idle = gap_ < 0.5 * best || sigma_ < stiffest ? 0 : idle + 1;
+    best = std::min(best, gap_);
+    centre_ = hoped_;
+    sigma_ = std::min(stiffest, sigma_ * (steps_ - before == 1 ? kGrowFast : kGrow));
   }
   return best <= limits.tol ? Outcome::optimal : Outcome::limit;
 }
@@ -626,7 +567,7 @@ Solution Newton::solve(const Surrogate& surrogate, const Limits& asked) {
   Solution s;
   for (const double tol : {limits.tol, 0.0}) {
     take(surrogate, tol);
-    start();
+    start(limits.tol);
     const Outcome outcome = limits.stop_now() ? Outcome::interrupted : run(limits);
     if (a_.size() != n()) {  // stopped before the first step
       centre();

@@ -53,4 +53,23 @@ Vec solve_normal(const Mat& x, const Vec& bend, const Vec& rhs, const Vec& other
   return unit.cwiseProduct(step);
 }
 
+RowStep solve_by_rows(Mat m, const Vec& curve, const Mat& b, const Vec& r, const Vec& rho,
+                      const Vec& otherwise, double jitter) {
+  const Vec root = curve.cwiseSqrt();
+  m = root.asDiagonal() * m * root.asDiagonal();
+  m.diagonal().array() += 1;
+  const Eigen::LLT<Mat> llt(m);
+  const auto apply = [&](const Mat& v) -> Mat {
+    return root.asDiagonal() * llt.solve(Mat(root.asDiagonal() * v));
+  };
+  RowStep step{Vec(), Vec::Zero(rho.size()), Vec()};
+  if (b.cols() > 0) {
+    const Mat nb = apply(b);
+    step.v = solve_semidefinite(b.transpose() * nb, r - nb.transpose() * rho, otherwise, jitter);
+    step.f = b * step.v;
+  }
+  step.force = apply(rho + step.f);
+  return step;
+}
+
 }  // namespace zeronorm

@@ -13,4 +13,12 @@ Vec solve_semidefinite(Mat h, const Vec& rhs, const Vec& otherwise, double jitte
 // are nearly those of others. Where they are so to the last digits x is zero. O(n p^2).
 Vec solve_normal(const Mat& x, const Vec& bend, const Vec& rhs, const Vec& otherwise);
 
+// The same by rows, where columns with a ridge outnumber them: with m the Gram matrix of these, scaled, D the curvatures
+// and N = (D^-1 + m)^-1, the other columns b change by v, for which  b'N (rho + b v) = r.
+struct RowStep {
+  Vec v, f, force;  // v, b v and N (rho + b v)
+};
+RowStep solve_by_rows(Mat m, const Vec& curve, const Mat& b, const Vec& r, const Vec& rho,
+                      const Vec& otherwise, double jitter);
+
 }  // namespace zeronorm

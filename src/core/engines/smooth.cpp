@@ -12,11 +12,12 @@
 #include "../design.h"
 #include "../line_search.h"
 #include "../loss.h"
+#include "../regulariser.h"
 #include "../simd.h"
 #include "engine.h"
 #include "semidefinite.h"
+#include "working_columns.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
@@ -41,9 +42,6 @@ constexpr long kCareful = 200;        // of steps that each factor the columns a
 constexpr double kRay = 1e-8;         // margins this much of the largest on the wrong side count as none,
 constexpr double kStalledRay = 1e-5;  // and where moves have ceased to gain
 
-// The minimiser of  up u+ + down u- + u^2/2 - g u.
-inline double soft(double g, double up, double down) { return g > up ? g - up : g < -down ? g + down : 0.0; }
-
 class Smooth final : public Engine {
  public:
   std::string name() const override { return "smooth"; }
@@ -58,20 +56,19 @@ class Smooth final : public Engine {
   };
 
   Index n() const { return y_.size(); }
-  Index size() const { return Index(ids_.size()); }
+  Index size() const { return work_.size(); }
   bool has_block() const { return !block_.empty(); }
 
   void take(const Surrogate& surrogate, const Limits& limits);
   void take_block(const Surrogate& surrogate, const Limits& limits);
   void keep_columns(const Surrogate& surrogate);
   void add_column(Index j);
-  void read_costs();
   void evaluate();
   void price_working();
   void polish();
   double residual(Index k) const;
   double noise(double norm) const { return norm * force_noise_; }
-  bool held(Index k) const { return u_[k] != 0 || up_[k] + down_[k] == 0; }
+  bool held(Index k) const { return u_[k] != 0 || work_.up[k] + work_.down[k] == 0; }
   Index best_entering() const;
   double gap();
   Move descend() const;
@@ -94,14 +91,11 @@ class Smooth final : public Engine {
   Vec y_, cost_, margin_, norms_;
   double floor_ = 0;  // what gaps are relative to, at least
 
-  Mat work_;                   // working columns, the first size() of them; the intercept is one of ones
-  IndexList ids_;              // their numbers in x; -1: the intercept
-  std::vector<char> working_;  // per column of x
-  Vec u_;                      // their coefficients
-  Vec up_, down_, bend_;       // costs of either sign, 1 / scale^2
-  Vec norm_;                   // lengths
+  WorkingColumns work_;  // the intercept is one of ones
+  Vec u_;                // their coefficients
 
   IndexList block_;  // columns with a ridge and no l1 cost, where they are more than rows
+  std::vector<char> in_block_;
   Vec block_scale_, alpha_, block_linear_;
   Mat gram_;
 
@@ -130,9 +124,7 @@ void Smooth::setup(const Problem& problem) {
   margin_ = problem.margins();
   norms_ = problem.x->squared_norms().cwiseSqrt();
   floor_ = gap_floor(problem);
-  work_.resize(n(), kBatch);
-  ids_.clear();
-  working_.assign(problem.x->cols(), 0);
+  work_.setup(problem.x, kBatch);
   u_.resize(0);
   block_.clear();
   warm_ = false;
@@ -141,20 +133,16 @@ void Smooth::setup(const Problem& problem) {
 void Smooth::take(const Surrogate& surrogate, const Limits& limits) {
   surrogate_ = &surrogate;
   if (!warm_) {
-    for (Index j : ids_)
-      if (j >= 0) working_[j] = 0;
-    ids_.clear();
+    work_.clear();
     u_.resize(0);
     block_.clear();
   }
   take_block(surrogate, limits);
   keep_columns(surrogate);
-  if (problem_->intercept && ids_.empty()) add_column(-1);
-  std::vector<char> in_block(norms_.size(), 0);
-  for (Index j : block_) in_block[j] = 1;
+  if (problem_->intercept && size() == 0) add_column(-1);
   for (Index j = 0; j < norms_.size(); ++j)
-    if (surrogate.scale[j] > 0 && surrogate.l1[j] == 0 && !working_[j] && !in_block[j]) add_column(j);
-  read_costs();
+    if (surrogate.scale[j] > 0 && surrogate.l1[j] == 0 && !work_.has(j) && !in_block_[j]) add_column(j);
+  work_.read(surrogate, norms_);
 }
 
 // O(n^2 |block|) where its columns or their scales changed.
@@ -165,6 +153,8 @@ void Smooth::take_block(const Surrogate& s, const Limits& limits) {
   if (Index(block.size()) <= n()) block.clear();
   const bool same = block == block_;
   block_ = std::move(block);
+  in_block_.assign(norms_.size(), 0);
+  for (Index j : block_) in_block_[j] = 1;
   if (!has_block()) {
     alpha_ = block_linear_ = Vec::Zero(n());
     block_scale_.resize(0);
@@ -181,47 +171,17 @@ void Smooth::take_block(const Surrogate& s, const Limits& limits) {
 
 // Working columns that still can be: in the problem, outside the block, and not zero unless they are few.
 void Smooth::keep_columns(const Surrogate& s) {
-  const IndexList old = ids_;
-  const bool few = Index(old.size()) <= kSpare;
-  std::vector<char> in_block(norms_.size(), 0);
-  for (Index j : block_) in_block[j] = 1;
-  ids_.clear();
-  for (Index k = 0; k < Index(old.size()); ++k) {
-    const Index j = old[k], to = size();
-    if (j >= 0) {
-      working_[j] = s.scale[j] > 0 && !in_block[j] && (few || u_[k] != 0);
-      if (!working_[j]) continue;
-    }
-    if (to != k) work_.col(to) = work_.col(k);
-    u_[to] = u_[k];
-    ids_.push_back(j);
-  }
+  const bool few = size() <= kSpare;
+  const IndexList kept = work_.keep(
+      [&](Index k, Index j) { return j < 0 || (s.scale[j] > 0 && !in_block_[j] && (few || u_[k] != 0)); });
+  for (std::size_t k = 0; k < kept.size(); ++k) u_[k] = u_[kept[k]];
   u_.conservativeResize(size());
 }
 
 void Smooth::add_column(Index j) {
-  const Index k = size();
-  if (k == work_.cols()) work_.conservativeResize(n(), 2 * k);
-  if (j < 0)
-    work_.col(k).setOnes();
-  else
-    problem_->x->column(j, work_.col(k).data()), working_[j] = 1;
-  ids_.push_back(j);
-  u_.conservativeResize(k + 1);
-  u_[k] = 0;
-}
-
-void Smooth::read_costs() {
-  up_ = down_ = bend_ = Vec::Zero(size());
-  norm_.resize(size());
-  for (Index k = 0; k < size(); ++k) {
-    const Index j = ids_[k];
-    norm_[k] = j < 0 ? std::sqrt(double(n())) : norms_[j];
-    if (j < 0) continue;
-    up_[k] = surrogate_->cost_up(j);
-    down_[k] = surrogate_->cost_down(j);
-    if (surrogate_->scale[j] < kInf) bend_[k] = 1 / (surrogate_->scale[j] * surrogate_->scale[j]);
-  }
+  work_.add(j);
+  u_.conservativeResize(size());
+  u_[size() - 1] = 0;
 }
 
 // Everything at the present coefficients. O(n |W|), with a block O(n^2) more.
@@ -236,7 +196,7 @@ void Smooth::evaluate() {
     force_[i] = cost_[i] * loss_force(problem_->loss, y_[i], f_[i], margin_[i]);
     curve_[i] = cost_[i] * loss_curvature(problem_->loss, y_[i], f_[i], margin_[i]);
   }
-  force_noise_ = kRounding * force_.norm() + kEps * curve_.maxCoeff() * u_.cwiseProduct(norm_).norm();
+  force_noise_ = kRounding * force_.norm() + kEps * curve_.maxCoeff() * u_.cwiseProduct(work_.length).norm();
   price_working();
 }
 
@@ -262,9 +222,9 @@ void Smooth::polish() {
 // How far the price of a working column is from what its costs ask for: minus the gradient with the sign
 // held, at zero the way it would enter.
 double Smooth::residual(Index k) const {
-  const double q = q_[k] - bend_[k] * u_[k];
-  if (u_[k] != 0) return u_[k] > 0 ? q - up_[k] : q + down_[k];
-  return soft(q, up_[k], down_[k]);
+  const double q = q_[k] - work_.bend[k] * u_[k];
+  if (u_[k] != 0) return u_[k] > 0 ? q - work_.up[k] : q + work_.down[k];
+  return soft(q, work_.up[k], work_.down[k]);
 }
 
 // The working column at zero that gains most per length, -1 where none gains.
@@ -274,9 +234,9 @@ Index Smooth::best_entering() const {
   for (Index k = 0; k < size(); ++k) {
     if (held(k)) continue;
     const double r = std::abs(residual(k));
-    if (r <= noise(norm_[k]) || r <= most * norm_[k]) continue;
+    if (r <= noise(work_.length[k]) || r <= most * work_.length[k]) continue;
     best = k;
-    most = r / norm_[k];
+    most = r / work_.length[k];
   }
   return best;
 }
@@ -286,7 +246,7 @@ double Smooth::value(const Vec& u, const Vec& alpha, const Vec& f) const {
   double value = has_block() ? 0.5 * alpha.dot(gram_ * alpha) : 0.0;
   for (Index i = 0; i < n(); ++i) value += cost_[i] * loss_value(problem_->loss, y_[i], f[i], margin_[i]);
   for (Index k = 0; k < size(); ++k)
-    value += u[k] * (0.5 * bend_[k] * u[k] + (u[k] > 0 ? up_[k] : -down_[k]));
+    value += u[k] * (0.5 * work_.bend[k] * u[k] + (u[k] > 0 ? work_.up[k] : -work_.down[k]));
   return value;
 }
 
@@ -303,12 +263,12 @@ double Smooth::gap() {
   }
   const double unit = std::sqrt(f_.squaredNorm() / double(n())) + 1;
   for (Index k = 0; k < size(); ++k) {
-    const double r = std::max(0.0, std::abs(residual(k)) - noise(norm_[k]));
+    const double r = std::max(0.0, std::abs(residual(k)) - noise(work_.length[k]));
     if (r == 0) continue;
-    const double cost = std::min(up_[k], down_[k]);
-    double reach = kReach * std::max(std::abs(u_[k]), unit * std::sqrt(double(n())) / norm_[k]);
+    const double cost = std::min(work_.up[k], work_.down[k]);
+    double reach = kReach * std::max(std::abs(u_[k]), unit * std::sqrt(double(n())) / work_.length[k]);
     if (cost > 0) reach = std::min(reach, std::abs(value_) / cost);
-    if (bend_[k] > 0) reach = std::min(reach, std::max(std::abs(u_[k]), r / bend_[k]));
+    if (work_.bend[k] > 0) reach = std::min(reach, std::max(std::abs(u_[k]), r / work_.bend[k]));
     (held(k) ? held_spread : spread) += r * reach;
   }
   const double size = std::max(std::abs(value_), floor_);
@@ -325,11 +285,11 @@ Smooth::Move Smooth::descend() const {
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
     double gain = 0;
     for (Index k = 0; k < size(); ++k) {
-      const double h = own[k] + bend_[k];
+      const double h = own[k] + work_.bend[k];
       if (!(h > 0)) continue;
       const double q = simd::dot(work_.col(k).data(), force.data(), n());
-      double price = soft(q + own[k] * move.u[k], up_[k], down_[k]);
-      if (move.u[k] == 0 && std::abs(price) <= noise(norm_[k])) price = 0;
+      double price = soft(q + own[k] * move.u[k], work_.up[k], work_.down[k]);
+      if (move.u[k] == 0 && std::abs(price) <= noise(work_.length[k])) price = 0;
       const double change = price / h - move.u[k];
       if (change == 0) continue;
       move.u[k] += change;
@@ -349,7 +309,7 @@ Smooth::Move Smooth::newton(Index entering) const {
   IndexList columns;
   Index ridges = 0;
   for (Index k = 0; k < size(); ++k)
-    if (held(k) || k == entering) columns.push_back(k), ridges += bend_[k] > 0;
+    if (held(k) || k == entering) columns.push_back(k), ridges += work_.bend[k] > 0;
   if (has_block() || ridges > n()) return kernel_step(columns);
   Move move{Vec::Zero(size()), Vec::Zero(n()), Vec::Zero(n())};
   if (columns.empty()) return move;
@@ -366,15 +326,14 @@ Vec Smooth::primal_step(const IndexList& columns) const {
   const Index p = Index(columns.size());
   const Vec root = curve_.cwiseSqrt();
   Mat x(n(), p);
-  Vec r(p), otherwise(p);
+  Vec r(p), otherwise(p), bend(p);
   const double mean = std::max(cost_.mean(), 1e-300);
   for (Index c = 0; c < p; ++c) {
     x.col(c) = root.cwiseProduct(work_.col(columns[c]));
     r[c] = residual(columns[c]);
-    otherwise[c] = mean * std::max(norm_[columns[c]] * norm_[columns[c]], 1e-300);
+    otherwise[c] = mean * std::max(work_.length[columns[c]] * work_.length[columns[c]], 1e-300);
+    bend[c] = work_.bend[columns[c]];
   }
-  Vec bend(p);
-  for (Index c = 0; c < p; ++c) bend[c] = bend_[columns[c]];
   if (careful_) return solve_normal(x, bend, r, otherwise);
   Mat h = Mat::Zero(p, p);
   h.selfadjointView<Eigen::Lower>().rankUpdate(x.transpose());
@@ -382,12 +341,10 @@ Vec Smooth::primal_step(const IndexList& columns) const {
   return solve_semidefinite(std::move(h), r, otherwise, jitter_);
 }
 
-// The same where ridges outnumber rows: with M the Gram matrix of all columns with a ridge, scaled, and D
-// the curvatures, the step changes the forces by s = N (rho + B v), N = (D^-1 + M)^-1, for v on the other
-// columns B. O(n^3 + n^2 p).
+// The same where ridges outnumber rows, from the Gram matrix of all columns with a ridge, scaled. O(n^3 + n^2 p).
 Smooth::Move Smooth::kernel_step(const IndexList& columns) const {
   IndexList ridges, others;
-  for (Index k : columns) (bend_[k] > 0 ? ridges : others).push_back(k);
+  for (Index k : columns) (work_.bend[k] > 0 ? ridges : others).push_back(k);
   Move move{Vec::Zero(size()), Vec::Zero(n()), Vec::Zero(n())};
   Vec rho = Vec::Zero(n());
   Mat m = Mat::Zero(n(), n());
@@ -399,40 +356,27 @@ Smooth::Move Smooth::kernel_step(const IndexList& columns) const {
   if (!ridges.empty()) {
     Mat x(n(), ridges.size());
     for (std::size_t c = 0; c < ridges.size(); ++c) {
-      x.col(c) = work_.col(ridges[c]) / std::sqrt(bend_[ridges[c]]);
-      rho += (residual(ridges[c]) / bend_[ridges[c]]) * work_.col(ridges[c]);
+      x.col(c) = work_.col(ridges[c]) / std::sqrt(work_.bend[ridges[c]]);
+      rho += (residual(ridges[c]) / work_.bend[ridges[c]]) * work_.col(ridges[c]);
     }
     m.selfadjointView<Eigen::Lower>().rankUpdate(x);
   }
-  const Vec root = curve_.cwiseSqrt();
-  m = root.asDiagonal() * m * root.asDiagonal();
-  m.diagonal().array() += 1;
-  const Eigen::LLT<Mat> llt(m);
-  const auto apply = [&](const Mat& v) -> Mat {
-    return root.asDiagonal() * llt.solve(Mat(root.asDiagonal() * v));
-  };
-  const Index q = Index(others.size());
-  if (q > 0) {
-    Mat b(n(), q);
-    Vec r(q), otherwise(q);
-    for (Index c = 0; c < q; ++c) {
-      b.col(c) = work_.col(others[c]);
-      r[c] = residual(others[c]);
-      otherwise[c] = std::max(norm_[others[c]] * norm_[others[c]], 1e-300);
-    }
-    const Mat nb = apply(b);
-    const Vec v = solve_semidefinite(b.transpose() * nb, r - nb.transpose() * rho, otherwise, jitter_);
-    for (Index c = 0; c < q; ++c) move.u[others[c]] = v[c];
-    move.f = b * v;
-    rho += move.f;
+  Mat b(n(), others.size());
+  Vec r(others.size()), otherwise(others.size());
+  for (std::size_t c = 0; c < others.size(); ++c) {
+    b.col(c) = work_.col(others[c]);
+    r[c] = residual(others[c]);
+    otherwise[c] = std::max(work_.length[others[c]] * work_.length[others[c]], 1e-300);
   }
-  const Vec s = apply(rho);
+  const RowStep step = solve_by_rows(std::move(m), curve_, b, r, rho, otherwise, jitter_);
+  for (std::size_t c = 0; c < others.size(); ++c) move.u[others[c]] = step.v[c];
+  move.f = step.f;
   if (has_block()) {
-    move.alpha -= s;
+    move.alpha -= step.force;
     move.f += gram_ * move.alpha;
   }
   for (Index k : ridges) {
-    move.u[k] = (residual(k) - work_.col(k).dot(s)) / bend_[k];
+    move.u[k] = (residual(k) - work_.col(k).dot(step.force)) / work_.bend[k];
     move.f += move.u[k] * work_.col(k);
   }
   return move;
@@ -447,9 +391,9 @@ KinkedLine Smooth::line(const Move& move) const {
     const double m = move.u[k];
     if (m == 0) continue;
     const bool positive = u_[k] > 0 || (u_[k] == 0 && m > 0);
-    constant += m * ((positive ? up_[k] : -down_[k]) + bend_[k] * u_[k]);
-    rise += bend_[k] * m * m;
-    if (u_[k] * m < 0 && up_[k] + down_[k] > 0) line.kinks.emplace_back(-u_[k] / m, k);
+    constant += m * ((positive ? work_.up[k] : -work_.down[k]) + work_.bend[k] * u_[k]);
+    rise += work_.bend[k] * m * m;
+    if (u_[k] * m < 0 && work_.up[k] + work_.down[k] > 0) line.kinks.emplace_back(-u_[k] / m, k);
   }
   if (has_block()) {
     const Vec g = gram_ * move.alpha;
@@ -459,7 +403,7 @@ KinkedLine Smooth::line(const Move& move) const {
   std::sort(line.kinks.begin(), line.kinks.end());
   for (const auto& kink : line.kinks) {
     const Index k = kink.second;
-    line.jumps.push_back(line.jumps.back() + std::abs(move.u[k]) * (up_[k] + down_[k]));
+    line.jumps.push_back(line.jumps.back() + std::abs(move.u[k]) * (work_.up[k] + work_.down[k]));
   }
   line.smooth = [this, &f = move.f, constant, rise](double t) {
     double s = constant + rise * t;
@@ -502,7 +446,7 @@ bool Smooth::separates(const Move& move, double ray) const {
   if (problem_->loss != Loss::logistic && problem_->loss != Loss::probit) return false;
   Vec f = Vec::Zero(n());
   for (Index k = 0; k < size(); ++k)
-    if (up_[k] == 0 && down_[k] == 0 && bend_[k] == 0) f += move.u[k] * work_.col(k);
+    if (work_.up[k] == 0 && work_.down[k] == 0 && work_.bend[k] == 0) f += move.u[k] * work_.col(k);
   double worst = 0, best = 0;
   for (Index i = 0; i < n(); ++i) {
     if (cost_[i] == 0) continue;
@@ -551,12 +495,10 @@ Status Smooth::settle(double aim, const Limits& limits, long& budget) {
 // True where no column outside the working set would enter; else adds those with most to gain. O(nd).
 bool Smooth::price(double tol) {
   const Vec g = problem_->x->transposed_times(force_);
-  std::vector<char> in_block(norms_.size(), 0);
-  for (Index j : block_) in_block[j] = 1;
   const double mean = curve_.mean();
   std::vector<std::pair<double, Index>> found;
   for (Index j = 0; j < g.size(); ++j) {
-    if (working_[j] || in_block[j] || surrogate_->scale[j] == 0) continue;
+    if (work_.has(j) || in_block_[j] || surrogate_->scale[j] == 0) continue;
     const double up = surrogate_->cost_up(j), down = surrogate_->cost_down(j);
     const double v = std::abs(soft(g[j], up, down));
     if (v <= noise(norms_[j]) + 1e-3 * tol * std::min(up, down)) continue;
@@ -570,7 +512,7 @@ bool Smooth::price(double tol) {
   for (Index k = 0; k < more; ++k) entering.push_back(found[k].second);
   std::sort(entering.begin(), entering.end());  // of equal columns the first takes the weight
   for (Index j : entering) add_column(j);
-  read_costs();
+  work_.read(*surrogate_, norms_);
   return false;
 }
 
@@ -615,7 +557,7 @@ Solution Smooth::solution(Status status) const {
     }
   }
   s.b = Vec::Zero(1);
-  for (Index k = 0; k < size(); ++k) (ids_[k] < 0 ? s.b[0] : s.w(ids_[k], 0)) = u_[k];
+  for (Index k = 0; k < size(); ++k) (work_.id(k) < 0 ? s.b[0] : s.w(work_.id(k), 0)) = u_[k];
   s.dual = forces(*problem_, force_);
   if (status == Status::unbounded)
     s.note = "Features without a penalty tell the classes apart: the loss has no minimum.";

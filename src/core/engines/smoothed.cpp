@@ -7,6 +7,7 @@
 
 #include "../gram.h"
 #include "../line_search.h"
+#include "../regulariser.h"
 #include "../simd.h"
 
 namespace zeronorm {
@@ -21,12 +22,10 @@ constexpr int kSteps = 8;                       // of Newton in a round
 constexpr int kSweeps = 8;                      // of coordinate descent in a step
 constexpr int kPasses = 6;                      // that stop coefficients at zero in a step of Newton,
 constexpr Index kMostStopped = 8;               // one in so many at most
-constexpr double kDamping =
-    3e-3;  // on the unit diagonal of Newton's matrix: weak directions would only run into bounds
+// On the unit diagonal of Newton's matrix: weak directions would only run into bounds.
+constexpr double kDamping = 3e-3;
 constexpr double kFlat = 0.1;   // slope left by a line search, relative to the first
 constexpr double kFull = 0.25;  // share of entries from which a Gram matrix is better made of full columns
-
-double soft(double g, double up, double down) { return g > up ? g - up : g < -down ? g + down : 0.0; }
 
 }  // namespace
 

@@ -217,7 +217,7 @@ Solution Constrain::constrained(const Problem& problem, Solution solution) const
   return other.status == Status::optimal ? other : found;
 }
 
-// Where the norm rises too steeply with lambda for any digits of it to meet the bound, the weights are what gives
+// Where the norm falls too steeply with lambda for any digits of it to meet the bound, the weights are what gives
 // in. Returns the loss. O(nd).
 double Constrain::take_back(const Problem& problem, double share, Solution& solution) const {
   for (Index j = 0; j < base_.l1.size(); ++j)

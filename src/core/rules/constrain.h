@@ -58,8 +58,7 @@ class Constrain : public Rule {
   double free_ = 0;                 // by how far columns that are not measured tell the class means apart
   std::map<double, double> known_;  // lambda -> measure
   double lambda_ = 0;               // of the last round
-  Solution within_,
-      beyond_;  // of the smallest lambda whose norm is no more than the target, the largest of more
+  Solution within_, beyond_;  // of the smallest lambda that keeps to the bound, the largest that does not
   double within_lambda_ = kInf, beyond_lambda_ = -1;
   bool fell_back_ = false;
   int one_sided_ = 0;  // rounds in a row on the same side of the target; below it negative
