@@ -236,7 +236,7 @@ if (length(lines) == nrow(mutants)) {
     paste0(R.version.string, ", ", Sys.info()[["machine"]], ", ", Sys.Date(), ". `make mutants`: each ",
            "change of `tests/mutants/mutants.tsv` alone, and the first test that fails."), "",
     paste0(sprintf("%d of %d caught, in %d files.", length(lines) - missed - left, length(lines),
-                   length(unique(mutants$file))),
+                   length(unique(mutants$file[!is.na(caught) & nzchar(caught)]))),
            if (left > 0L) sprintf(" %d not tried to an end, for want of time.", left)), "",
     "| file | from | to | caught by |", "|---|---|---|---|",
     sprintf("| %s | %s | %s | %s |", mutants$file, code(mutants$from),
