@@ -15,15 +15,21 @@ constexpr int kTrials = 60;
 double flat_point(const std::function<double(double)>& slope, double low, double at_low, double high,
                   double at_high, double enough) {
   double t = low;
+  int stayed = 0;  // the end that did so in the last trial: 1 high, -1 low
   for (int k = 0; k < kTrials; ++k) {
     t = low + (high - low) * at_low / (at_low - at_high);
     if (!(t > low && t < high)) t = 0.5 * (low + high);
     const double s = slope(t);
     if (std::abs(s) <= enough) break;
-    if (s < 0)
-      low = t, at_low = s, at_high *= 0.5;
-    else
-      high = t, at_high = s, at_low *= 0.5;
+    if (s < 0) {
+      low = t, at_low = s;
+      if (stayed == 1) at_high *= 0.5;
+      stayed = 1;
+    } else {
+      high = t, at_high = s;
+      if (stayed == -1) at_low *= 0.5;
+      stayed = -1;
+    }
   }
   return t;
 }

@@ -54,4 +54,8 @@ TEST_CASE("limit: where nothing separates it is the machine of a large C") {
   const Solution large = solve(make_osqp(), machine(x, y, 1e4), surrogate(4, 0, 1), 1e-10);
   REQUIRE(large.status == Status::optimal);
   CHECK((found.w - large.w).norm() < 1e-4 * large.w.norm());
+  // The value is the norm and C times the slacks, C a power of 100.
+  const double slack = slacks(p, found.w.col(0), found.b[0]).sum();
+  const double C = std::pow(100, std::round(std::log(found.certificate.primal / slack) / std::log(100.0)));
+  CHECK(found.certificate.primal - C * slack == Approx(norm(found, false)).epsilon(1e-3));
 }

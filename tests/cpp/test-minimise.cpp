@@ -158,6 +158,33 @@ TEST_CASE("l2-AROM: rescaled columns and rescaled ridges are the same map") {
   }
 }
 
+TEST_CASE("AROM: a column that stands for several has as many logarithms") {
+  Random random(31);
+  const Mat x = shifted(20, 12, 1.5, random);
+  const Problem p = machine(x, alternating(20), kInf);
+  Rescaling what;
+  what.features = 12;
+  what.multiplicity = Vec::LinSpaced(12, 1, 3);
+  Rescale rule(what, Selection());
+  Recorder engine(make_dual_qp());
+  const Trace trace = run(p, engine, rule, surrogate(12, 0, 1));
+  REQUIRE(engine.solutions.size() > 2);
+  const auto logarithms = [&](const Vec& w) {
+    return what.multiplicity.dot(w.cwiseAbs().cwiseMax(1e-300).array().log().matrix());
+  };
+  double last = kInf;
+  for (std::size_t t = 0; t + 1 < engine.solutions.size(); ++t) {
+    // The ridge's slope at |w| is that of m log |w|: |w| / scale^2 = m / |w|.
+    const Vec w = engine.w(t).cwiseAbs(), scale = engine.surrogates[t + 1].scale;
+    for (Index j = 0; j < 12; ++j)
+      if (scale[j] > 0)
+        CHECK(w[j] / (scale[j] * scale[j]) == Approx(what.multiplicity[j] / w[j]).epsilon(1e-9));
+    if (w.minCoeff() < 1e-9 * w.maxCoeff()) continue;  // the sum is at its end
+    CHECK(logarithms(w) <= last + 1e-9);
+    last = logarithms(w);
+  }
+}
+
 TEST_CASE("l1-AROM: reweighted by 1/|w|") {
   Random random(24);
   for (int trial = 0; trial < 5; ++trial) {
@@ -262,6 +289,8 @@ TEST_CASE("a failed engine is a failure, never a model of zeros") {
         const Trace one = run(p, quadratic, rule, surrogate(40, 0, 1));
         CHECK(one.stop == StopReason::failed);
         CHECK(one.solution.status != Status::optimal);
+        // What is said to have no solution has to be shown by the multipliers.
+        CHECK(one.solution.status != Status::infeasible);
         CHECK(int(one.rounds.size()) == sound);
         Reweight lines = reweight(make_penalty("exp", {{"alpha", 5}}), Vec::Ones(40));
         const Trace other = run(p, linear, lines, surrogate(40, 1, kInf));

@@ -216,6 +216,66 @@ TEST_CASE("ties: b is the midpoint of its interval") {
   }
 }
 
+TEST_CASE("simplex: rows through the origin, long and short, that all block at once") {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    const Index n = 8 + Index(random() % 40), d = 2 + Index(random() % 30);
+    Mat x = shifted(n, d, 0.5, random).array().round();
+    for (Index i = 0; i < n; ++i)
+      if (random() % 3 == 0) x.row(i) *= std::pow(10, -6 * uniform(random));
+    Problem p = machine(x, alternating(n), std::exp(normal(random)), random() % 2);
+    p.margin = Vec::NullaryExpr(n, [&] { return random() % 4 == 0 ? 1.0 : 0.0; });
+    Surrogate s = surrogate(d, 1, kInf);
+    auto engine = make_simplex();
+    engine->setup(p);
+    for (int round = 0; round < 4; ++round) {
+      INFO("seed " << seed << ", round " << round);
+      const Solution out = solve(*engine, p, s);
+      REQUIRE(out.status == Status::optimal);
+      CHECK(out.certificate.gap <= 1e-9);
+      for (Index j = 0; j < d; ++j) s.l1[j] = random() % 3 ? std::exp(normal(random)) : 1.0;
+    }
+  }
+}
+
+TEST_CASE("simplex: a copy that has become cheaper by a millionth takes the weight") {
+  Random random(41);
+  Mat x(20, 4);
+  x.leftCols(3) = shifted(20, 3, 0.7, random);
+  x.col(3) = x.col(0);
+  const Problem p = machine(x, alternating(20), 1);
+  Surrogate s = surrogate(4, 1, kInf);
+  s.l1[3] = 1e3;  // far from entering, so that the next prices have to find it
+  auto engine = make_simplex();
+  engine->setup(p);
+  const Solution before = solve(*engine, p, s);
+  REQUIRE(before.status == Status::optimal);
+  REQUIRE(before.w(0, 0) != 0);
+  s.l1[3] = 1 - 1e-6;
+  const Solution after = solve(*engine, p, s);
+  REQUIRE(after.status == Status::optimal);
+  CHECK(after.w(0, 0) == 0);
+  CHECK(after.w(3, 0) == Approx(before.w(0, 0)).epsilon(1e-4));
+  CHECK(after.certificate.gap <= 1e-9);
+}
+
+TEST_CASE("simplex: hard margins leave no slack, however dear the last of it") {
+  // w_1 = 1 by the first two rows, and the third lacks 0.005, which only the second column gives.
+  Mat x = Mat::Zero(5, 4);
+  x.col(0) << 1, -1, 0.995, 0, 0;
+  x(2, 1) = x(3, 2) = x(4, 3) = 1;
+  Problem p = machine(x, Vec::Ones(5), kInf, false);
+  p.margin.resize(5);
+  p.margin << 1, -1, 1, -1, -1;
+  Surrogate s = surrogate(4, 1, kInf);
+  s.l1[1] = 1e7;
+  const Solution out = solve(make_simplex(), p, s);
+  REQUIRE(out.status == Status::optimal);
+  CHECK(out.w(0, 0) == Approx(1).epsilon(1e-9));
+  CHECK(out.w(1, 0) == Approx(0.005).epsilon(1e-6));
+  CHECK(largest_slack(x, p, out.w.col(0), 0) <= 1e-9);
+}
+
 TEST_CASE("costs of an inverse penalty reach 1e12") {
   Random random(15);
   for (double cost : {1.0, kInf}) {

@@ -246,6 +246,16 @@ TEST_CASE("more ridges than rows act through their Gram matrix") {
     CHECK(out.certificate.gap <= 1e-10);
     CHECK(out.w(3, 0) == 0);
     CHECK(cost_of(x, p, s, out) <= bisection(x, p, s, 2000) + 1e-9);
+    // An engine that is warm from other ridges on the same columns.
+    auto engine = make_smooth();
+    engine->setup(p);
+    Surrogate other = s;
+    other.scale *= 3;
+    REQUIRE(solve(*engine, p, other).status == Status::optimal);
+    const Solution again = solve(*engine, p, s);
+    REQUIRE(again.status == Status::optimal);
+    CHECK(again.certificate.gap <= 1e-10);
+    CHECK((again.w - out.w).norm() <= 1e-6 * out.w.norm());
     if (loss != Loss::squared) continue;
     // Ridge regression in closed form.
     const Surrogate ridge = surrogate(d, 0, 0.7);
@@ -393,6 +403,29 @@ TEST_CASE("a logistic loss without a minimum is said to have none") {
     CHECK(out.status == Status::optimal);
     CHECK(out.certificate.gap <= 1e-10);
   }
+}
+
+TEST_CASE("smooth losses: multipliers out of balance prove no more than the optimum") {
+  // Three against one and nothing but the intercept, whose best value is log 3.
+  const Mat x = Mat::Zero(4, 1);
+  Vec y(4);
+  y << 1, 1, 1, -1;
+  Problem p = machine(x, y, 1);
+  p.loss = Loss::logistic;
+  const double optimum = 3 * std::log(4.0 / 3) + std::log(4.0);
+  Solution out;
+  out.w = Mat::Zero(1, 1);
+  out.b = Vec::Zero(1);
+  out.dual = Mat::Constant(4, 1, 0.5);
+  const Certificate wrong = certify(p, surrogate(1, 1, kInf), out);
+  CHECK(wrong.primal == Approx(4 * std::log(2.0)));
+  CHECK(wrong.dual <= optimum);
+  CHECK(wrong.gap > 0.1);
+  out.b[0] = std::log(3.0);
+  out.dual << 0.25, 0.25, 0.25, 0.75;
+  const Certificate right = certify(p, surrogate(1, 1, kInf), out);
+  CHECK(right.primal == Approx(optimum));
+  CHECK(right.dual == Approx(optimum));
 }
 
 TEST_CASE("what is nearly a linear programme, and columns that are nearly the same") {
