@@ -48,15 +48,15 @@ double primal_value(const Problem& p, const Surrogate& s, const Vec& w, const Ve
 
 // Dual value at t * a: the conjugate of the regulariser at t * g, violations of hard constraints
 // on g priced at the reach of the coefficient.  Any t in [0, 1] gives a valid bound.
-double dual_value(const Problem& p, const Surrogate& s, const Pieces& z, const Vec& reach, double reach_b,
-                  double t) {
+double dual_value(const Problem& p, const Surrogate& s, const Pieces& z, const IndexList& which,
+                  const Vec& reach, double reach_b, double t) {
   double value = 0;
   for (Index i = 0; i < z.a.size(); ++i) {
     const double a = t * z.a[i];
     value += p.margin_of(i) * a;
     if (p.loss == Loss::squared_hinge && a > 0) value -= 0.5 * a * a / p.cost[i];
   }
-  value -= conjugate(s, z.g, reach, t);
+  value -= conjugate(s, z.g, which, reach, t);
   if (p.intercept) value -= std::abs(t * z.ya) * reach_b;
   return value;
 }
@@ -305,19 +305,23 @@ Certificate certify(const Problem& problem, const Surrogate& surrogate, const So
   Certificate c;
   c.primal = primal_value(problem, surrogate, w, f, z.slack, z.a);
   const double reach_b = kReach * std::max(1.0, std::abs(b));
+  IndexList which;
   if (problem.quadratic == Quadratic::kernel) {
     c.dual = kernel_dual_value(problem, surrogate, z, w, reach_b);
   } else {
-    const Vec reach = reaches(problem, surrogate, z.g, w, c.primal, 1, z.a);
-    c.dual = std::max(dual_value(problem, surrogate, z, reach, reach_b, 1.0),
-                      dual_value(problem, surrogate, z, reach, reach_b, shrink_factor(surrogate, z.g)));
+    which = concerned(surrogate, z.g, w);
+    const Vec reach = reaches(problem, surrogate, z.g, which, w, c.primal, 1, z.a);
+    const double shrink = shrink_factor(surrogate, z.g, which);
+    c.dual = dual_value(problem, surrogate, z, which, reach, reach_b, 1);
+    if (shrink < 1)
+      c.dual = std::max(c.dual, dual_value(problem, surrogate, z, which, reach, reach_b, shrink));
   }
   c.gap = relative_gap(c.primal, c.dual, smallest_value(problem, surrogate, w));
   // Where nothing costs, stretching costs nothing either.
   if (problem.hard()) c.gap = std::max(c.gap, z.slack.maxCoeff());
   const double balance = problem.intercept ? std::abs(z.ya) / std::max(z.a.sum(), 1e-300) : 0.0;
   c.kkt = std::max(
-      {row_violation(problem, z), column_violation(problem, surrogate, z.g, w, z.a.norm()), balance});
+      {row_violation(problem, z), column_violation(problem, surrogate, z.g, which, w, z.a.norm()), balance});
   return c;
 }
 
