@@ -104,7 +104,8 @@ state <- tools::md5sum(sources)
 kept <- file.path(counts, "state.rds")
 if (!file.exists(kept) || !identical(readRDS(kept), state)) {
   unlink(c(counts, library), recursive = TRUE)
-  unlink(list.files(file.path(tree, "src"), "[.]gcda$", recursive = TRUE, full.names = TRUE))
+  # R's make knows no headers, so that nothing compiled stays.
+  unlink(list.files(file.path(tree, "src"), "[.](o|so|d|gcno|gcda)$", recursive = TRUE, full.names = TRUE))
   dir.create(counts)
   saveRDS(state, kept)
 }
