@@ -4,8 +4,7 @@ test_that("an interrupt gives back the prompt within a second and leaves no stat
   skip_on_cran()
   skip_on_os("windows")
   skip_if_not_installed("callr")
-  # Counting lines slows all of them.
-  most <- if (identical(Sys.getenv("R_COVR"), "true")) 10 else 1
+  most <- patience()
   session <- new_session()
   on.exit(session$kill())
   alone <- session$run(small_fit)
