@@ -469,7 +469,8 @@ check_solutions <- function(method, problem, tuning, table, solutions, settings)
                   "Use engine = \"auto\".")
   }
   stop_zeronorm("method", trimws(paste0(format(method), " failed: ", table$status[first], ". ", said)),
-                failure_advice(problem, settings))
+                if (table$status[first] == "unbounded") "Give features a price: a ridge, or (dca) start = 0."
+                else failure_advice(problem, settings))
 }
 
 # "the solution", or "2 of 5 solutions ('C = 1', 'C = 2')".

@@ -10,7 +10,7 @@
 namespace zeronorm {
 
 // A t between low and high where the slope is at most enough in size. It is negative at low and positive at
-// high. False position; an end that stays twice counts half (Illinois).
+// high. False position; an end that stays twice counts half (Illinois), one that stays on is met halfway.
 double flat_point(const std::function<double(double)>& slope, double low, double at_low, double high,
                   double at_high, double enough);
 

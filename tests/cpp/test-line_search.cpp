@@ -24,4 +24,6 @@ TEST_CASE("flat_point: few slopes, also where one end would stay for ever") {
   CHECK(slopes([](double t) { return t * t - 0.5; }, 1, std::sqrt(0.5)) <= 10);
   CHECK(slopes([](double t) { return std::log1p(t) - 1; }, 10, std::exp(1.0) - 1) <= 10);
   CHECK(slopes([](double t) { return std::pow(t, 5) - 0.1; }, 1, std::pow(0.1, 0.2)) <= 15);
+  // A slope of 1e30 at one end, as losses have where a step goes too far.
+  CHECK(slopes([](double t) { return std::expm1(69 * (t - 0.1)); }, 1.1, 0.1) <= 40);
 }

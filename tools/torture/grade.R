@@ -281,11 +281,11 @@ grade_concave <- function(k, fit, g, o, U, b) {
     })
 }
 
-# The value with the last penalty of a schedule; where rounds ran out, with whichever of them was at work.
+# The value with the last penalty of a schedule; where rounds ended before, with whichever was at work.
 objective_now <- function(fit, g, table, U, b, last) {
   args <- fit$method$args
   alphas <- args$penalty$alpha
-  if (table$stop != "round limit" || length(alphas) < 2) alphas <- list(alphas)
+  if (!table$stop %in% c("round limit", "no minimum") || length(alphas) < 2) alphas <- list(alphas)
   values <- vapply(alphas, function(alpha) {
     args$penalty$alpha <- alpha
     concave_objectives[[fit$method$name]](g, args, table)$value(U, b)

@@ -37,10 +37,12 @@ constexpr double kSlowly = 1e-3;      // share of the objective that a move shou
 constexpr int kSlow = 20;             // after so many that do not, columns enter one at a time
 constexpr int kStalls = 5;            // moves without gain at the level of rounding before giving up
 constexpr int kPolish = 2;            // corrections of the final forces
-constexpr long kSteps = 1000;         // moves in all, besides 20 per working column
+constexpr double kBalance = 1e-9;     // residual beside what it is of, where the loss is next to nothing
+constexpr long kSteps = 1000;         // moves in all, besides 20 per row
 constexpr long kCareful = 200;        // of steps that each factor the columns anew
 constexpr double kRay = 1e-8;         // margins this much of the largest on the wrong side count as none,
 constexpr double kStalledRay = 1e-5;  // and where moves have ceased to gain
+constexpr double kGone = 1e-20;       // of a row's cost: a force that is none
 
 class Smooth final : public Engine {
  public:
@@ -71,6 +73,7 @@ class Smooth final : public Engine {
   bool held(Index k) const { return u_[k] != 0 || work_.up[k] + work_.down[k] == 0; }
   Index best_entering() const;
   double gap();
+  bool balanced(double tol) const;
   Move descend() const;
   Move newton(Index entering = -1) const;
   Vec primal_step(const IndexList& columns) const;
@@ -78,11 +81,13 @@ class Smooth final : public Engine {
   double value(const Vec& u, const Vec& alpha, const Vec& f) const;
   KinkedLine line(const Move& move) const;
   double advance(const Move& move);
+  bool has_margins() const { return problem_->loss == Loss::logistic || problem_->loss == Loss::probit; }
   bool separates(const Move& move, double ray) const;
+  bool gone() const;
   Status settle(double aim, const Limits& limits, long& budget);
   bool price(double tol);
   Status run(const Limits& limits, long& budget);
-  Solution attempt(const Limits& limits);
+  Solution attempt(const Limits& limits, long steps);
   void centre_intercept();
   Solution solution(Status status) const;
 
@@ -276,6 +281,19 @@ double Smooth::gap() {
   return std::min(held_spread + spread, most) / size;
 }
 
+// Where the classes are told apart the gap is nothing beside the costs long before the coefficients have come to
+// their costs, or are seen to have none: there residuals count beside these and beside the forces. O(|W|).
+bool Smooth::balanced(double tol) const {
+  if (!has_margins() || value_ >= floor_) return true;
+  const double force = force_.norm();
+  for (Index k = 0; k < size(); ++k) {
+    const double cost = u_[k] < 0 ? work_.down[k] : work_.up[k];
+    const double most = std::max(cost, work_.length[k] * force);
+    if (std::abs(residual(k)) > tol * most + noise(work_.length[k])) return false;
+  }
+  return true;
+}
+
 // Coordinate descent on the quadratic model. O(n |W|) per sweep.
 Smooth::Move Smooth::descend() const {
   Move move{u_, Vec::Zero(n()), Vec::Zero(n())};
@@ -443,7 +461,7 @@ double Smooth::advance(const Move& move) {
 // Whether columns without any cost tell the classes apart along this move: then the logistic loss has no
 // minimum. O(n) per such column.
 bool Smooth::separates(const Move& move, double ray) const {
-  if (problem_->loss != Loss::logistic && problem_->loss != Loss::probit) return false;
+  if (!has_margins()) return false;
   Vec f = Vec::Zero(n());
   for (Index k = 0; k < size(); ++k)
     if (work_.up[k] == 0 && work_.down[k] == 0 && work_.bend[k] == 0) f += move.u[k] * work_.col(k);
@@ -456,6 +474,18 @@ bool Smooth::separates(const Move& move, double ray) const {
   return best > 0 && -worst <= ray * best;
 }
 
+// Whether the classes are told apart so far that no row is left with a loss worth the name: what penalty there is
+// would not end that before numbers do. O(n).
+bool Smooth::gone() const {
+  if (!has_margins()) return false;
+  bool any = false;
+  for (Index i = 0; i < n(); ++i) {
+    if (std::abs(force_[i]) > kGone * cost_[i]) return false;
+    any = any || cost_[i] > 0;
+  }
+  return any;
+}
+
 // Moves until the working columns are optimal, or rounding stops them.
 Status Smooth::settle(double aim, const Limits& limits, long& budget) {
   double best = kInf;
@@ -463,11 +493,14 @@ Status Smooth::settle(double aim, const Limits& limits, long& budget) {
   double last = kInf;
   for (;;) {
     evaluate();
-    double now = gap();
-    if (now <= aim || (now <= kTight && slow > 5 * kSlow)) return Status::optimal;
+    if (gone()) return Status::unbounded;
+    const double now = gap();
+    const bool close = now <= aim || (now <= kTight && slow > 5 * kSlow);
+    if (close && balanced(std::max(aim, kBalance))) return Status::optimal;
     if (!(now < kInf)) return Status::numerical;
     if (limits.stop_now()) return Status::interrupted;
-    if (--budget < 0) return Status::limit;
+    if (budget == 0) return close ? Status::optimal : Status::limit;
+    --budget;
     slow += value_ > (1 - kSlowly) * last;
     jitter_ = kJitter * std::pow(10.0, std::min(slow / (5 * kSlow), 6));
     last = value_;
@@ -560,27 +593,27 @@ Solution Smooth::solution(Status status) const {
   for (Index k = 0; k < size(); ++k) (work_.id(k) < 0 ? s.b[0] : s.w(work_.id(k), 0)) = u_[k];
   s.dual = forces(*problem_, force_);
   if (status == Status::unbounded)
-    s.note = "Features without a penalty tell the classes apart: the loss has no minimum.";
+    s.note = "Features with no penalty, or next to none, tell the classes apart: the loss has no minimum.";
   return s;
 }
 
 Solution Smooth::solve(const Surrogate& surrogate, const Limits& limits) {
   take(surrogate, limits);
+  const long asked = limits.iterations;
   careful_ = false;
-  Solution s = attempt(limits);
+  Solution s = attempt(limits, asked > 0 ? asked : kSteps + 20 * n());
   const bool failed = s.status == Status::numerical || s.status == Status::limit ||
                       (s.status == Status::optimal && !s.certificate.holds(kProof));
-  if (!failed || has_block()) return s;
+  const long left = asked > 0 ? asked - s.iterations : kCareful;
+  if (!failed || has_block() || left == 0) return s;
   careful_ = true;
-  Solution again = attempt(limits);
+  Solution again = attempt(limits, left);
   again.iterations += s.iterations;
   return again.status == Status::optimal || s.status != Status::optimal ? again : s;
 }
 
-// From the coefficients as they are.
-Solution Smooth::attempt(const Limits& limits) {
-  const long most = careful_ ? kCareful : kSteps + 20 * n();
-  const long steps = limits.iterations > 0 ? limits.iterations : most;
+// From the coefficients as they are, so many steps at most.
+Solution Smooth::attempt(const Limits& limits, long steps) {
   long budget = steps;
   Status status = limits.stop_now() ? Status::interrupted : run(limits, budget);
   if (force_.size() != n()) evaluate();
