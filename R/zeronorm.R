@@ -338,7 +338,12 @@ call_core <- function(problem, spec, label) {
        else problem$machine$x
   progress <- fit_progress(label)
   if (!is.null(progress)) on.exit(progress$close())
-  fit <- function() in_memory_left(fit_core(core_data(x, problem$tile), problem$y, spec, progress$tell))
+  far <- far_mean(problem, spec$intercept)
+  fit <- function() {
+    result <- in_memory_left(fit_core(core_data(x, problem$tile), problem$y - far, spec, progress$tell))
+    result$intercept <- result$intercept + far
+    result
+  }
   tryCatch(fit(), error = function(e) {
     if (inherits(e, "zeronorm_error")) stop(e)
     text <- conditionMessage(e)
@@ -347,6 +352,15 @@ call_core <- function(problem, spec, label) {
     if (length(argument)) stop_zeronorm(argument, trimws(sub("^[a-z_.]+:", "", text)))
     stop(e)
   })
+}
+
+# The mean of a response that would lose its digits beside it; 0 where it is near enough, or no free intercept
+# could take it up.
+far_mean <- function(problem, intercept) {
+  if (problem$task != "regression" || !intercept || !is.null(problem$networks)) return(0)
+  y <- problem$y[problem$case_weights > 0]
+  mean <- mean(y)
+  if (max(abs(y - mean)) < 1e-6 * abs(mean)) mean else 0
 }
 
 fact_names <- c("status", "stop", "engine", "fallback", "rounds", "kind", "primal", "dual", "gap", "kkt",
