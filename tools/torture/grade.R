@@ -107,7 +107,7 @@ grade_expansion <- function(k, fit, g, link) {
     total <- sum(g$case)
     mean <- colSums(x * g$case) / total
     flat <- !(g$deviation > 1e-14 * sqrt(g$n) * abs(mean))
-    x <- sweep(sweep(x, 2, mean), 2, ifelse(flat, 1, g$deviation), "/")
+    x <- sweep(sweep(x, 2, mean), 2, ifelse(flat, Inf, g$deviation), "/")
   }
   outputs <- max(1, length(fit$outputs))
   columns <- (k - 1) * outputs + seq_len(outputs)
