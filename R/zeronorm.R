@@ -348,7 +348,7 @@ call_core <- function(problem, spec, label) {
     if (inherits(e, "zeronorm_error")) stop(e)
     text <- conditionMessage(e)
     argument <- regmatches(text, regexpr("^[a-z_.]+(?=:)", text, perl = TRUE))
-    if (identical(argument, "x") && (is_delayed(x) || !all_finite(x))) stop_not_finite(x, "x")
+    if (identical(argument, "x") && grepl("not finite", text)) stop_not_finite(x, "x")
     if (length(argument)) stop_zeronorm(argument, trimws(sub("^[a-z_.]+:", "", text)))
     stop(e)
   })

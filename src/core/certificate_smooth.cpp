@@ -1,4 +1,4 @@
-// Certificates of the squared and the logistic loss: the dual point is what their derivatives push with.
+// Certificates of losses without slacks: the dual point is what their derivatives push with.
 #include "certificate.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ double force_violation(const Problem& p, const Vec& f, const Vec& force) {
 
 }  // namespace
 
-// Newton's method kept inside a bracket, for the logistic loss. O(n) per step.
+// A weighted mean, or Newton's method kept inside a bracket. O(n) per step.
 double smooth_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss) {
   if (loss == Loss::squared) return weighted_mean(y - f, cost);
   // Beyond the ends every force that is left has one sign, or is rounding.

@@ -6,10 +6,10 @@
 
 namespace zeronorm {
 
-// Weighted moments of columns; false where an entry is not finite.
+// Weighted moments of columns; a spread is infinite or no number where squares of entries overflow or vanish.
 struct Moments {
   Vec mean, sd;
-  bool finite = true;
+  bool finite = true;  // all entries
 };
 
 class Design {
