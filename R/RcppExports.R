@@ -37,3 +37,7 @@ checksum_core <- function(object) {
     .Call(`_zeronorm_checksum_core`, object)
 }
 
+seal_state_core <- function(object) {
+    .Call(`_zeronorm_seal_state_core`, object)
+}
+

@@ -39,26 +39,27 @@ NULL
 # The object with a seal on all that it holds now, but for what differs from run to run.
 seal <- function(object) {
   fields <- setdiff(names(object), c("seal", "seconds"))
-  object$seal <- list(fields = fields, sum = sum_of(object, fields),
-                      version = unname(getNamespaceVersion("zeronorm")))
+  object$seal <- list(fields = fields, sum = checksum_core(unclass(object)[fields]),
+                      version = installed_version())
   object
 }
 
-sum_of <- function(object, fields) checksum_core(unclass(object)[fields])
+installed_version <- function() getNamespaceInfo("zeronorm", "spec")[["version"]]
 
 # For verbs, before they answer.
 check_seal <- function(object, argument = "object") {
-  kept <- unclass(object)[["seal"]]
-  whole <- is.list(kept) && is.character(kept$fields) && is.character(kept$sum) && is_version(kept$version)
-  if (!whole) {
+  state <- seal_state_core(object)
+  version <- if (state != "missing") unclass(object)[["seal"]][["version"]]
+  if (identical(state, "whole") && identical(version, installed_version())) return(invisible(object))
+  if (!is_version(version)) {
     stop_zeronorm(argument, "is no complete result of this package: its seal is missing.",
                   "Read it from a good copy, or fit again.")
   }
-  if (is_newer(kept$version)) {
-    stop_zeronorm(argument, paste0("was made by zeronorm ", kept$version, ", but installed is ",
-                                   getNamespaceVersion("zeronorm"), "."), "Install the newer version.")
+  if (is_newer(version)) {
+    stop_zeronorm(argument, paste0("was made by zeronorm ", version, ", but installed is ",
+                                   installed_version(), "."), "Install the newer version.")
   }
-  if (!identical(kept$sum, sum_of(object, kept$fields))) {
+  if (state == "changed") {
     stop_zeronorm(argument, "was changed after it was made: its contents do not agree with its seal.",
                   "Read it from a good copy, or fit again.")
   }
@@ -70,5 +71,5 @@ is_version <- function(text) is.character(text) && length(text) == 1 && grepl("^
 # The first two numbers say what a file can hold.
 is_newer <- function(version) {
   series <- function(v) numeric_version(v)[, 1:2]
-  series(version) > series(as.character(getNamespaceVersion("zeronorm")))
+  series(version) > series(installed_version())
 }

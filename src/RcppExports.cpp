@@ -129,6 +129,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// seal_state_core
+std::string seal_state_core(const Rcpp::RObject& object);
+RcppExport SEXP _zeronorm_seal_state_core(SEXP objectSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::RObject& >::type object(objectSEXP);
+    rcpp_result_gen = Rcpp::wrap(seal_state_core(object));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_zeronorm_solve_surrogates", (DL_FUNC) &_zeronorm_solve_surrogates, 6},
@@ -140,6 +150,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_zeronorm_box_core", (DL_FUNC) &_zeronorm_box_core, 5},
     {"_zeronorm_ridge_core", (DL_FUNC) &_zeronorm_ridge_core, 7},
     {"_zeronorm_checksum_core", (DL_FUNC) &_zeronorm_checksum_core, 1},
+    {"_zeronorm_seal_state_core", (DL_FUNC) &_zeronorm_seal_state_core, 1},
     {NULL, NULL, 0}
 };
 

@@ -140,12 +140,32 @@ test_that("incomplete fits and those of a newer version are refused by name", {
   expect_silent(coef(later))
 })
 
+# What R cannot make, but a damaged file can hold: fewer names than elements.
+with_fewer_names <- function(object, names) {
+  header <- 2 + 3 * 4 + 4 + nchar("UTF-8")
+  bytes <- serialize(object, NULL)
+  kept <- serialize(names, NULL)[-seq_len(header)]
+  at <- grepRaw(kept, bytes, fixed = TRUE)
+  less <- serialize(names[-length(names)], NULL)[-seq_len(header)]
+  unserialize(c(bytes[seq_len(at - 1)], less, bytes[-seq_len(at + length(kept) - 1)]))
+}
+
+test_that("what would crash R is refused before R touches it", {
+  fit <- zeronorm(data$x, data$y, l1_svm())
+  fit$seconds <- c(slow = 1, quick = 2)
+  expect_error(coef(with_fewer_names(fit, names(fit))), class = "zeronorm_error")
+  expect_error(coef(with_fewer_names(fit, names(fit$seal))), "its seal is missing", class = "zeronorm_error")
+  expect_error(print(with_fewer_names(fit, names(fit$seconds))), "was changed", class = "zeronorm_error")
+  expect_error(checksum_core(with_fewer_names(c(a = 1, b = 2), c("a", "b"))), "damaged")
+})
+
 answers_of_damaged <- function(directory, flips) {
   set.seed(1)
   x <- matrix(stats::rnorm(30 * 12), 30, dimnames = list(NULL, paste0("g", 1:12)))
   y <- factor(ifelse(x[, 1] - x[, 2] > 0, "up", "down"))
   fit <- zeronorm::zeronorm(x, y, zeronorm::l1_svm(C = c(0.1, 1)))
   answers <- function(fit) {
+    stats::coef(fit)  # R code that touches a damaged object before its seal was checked may crash
     fit$seconds <- 0
     list(utils::capture.output(print(fit)), utils::capture.output(print(summary(fit))), stats::coef(fit),
          stats::predict(fit, x, "link"), stats::predict(fit, x), zeronorm::selected(fit),
