@@ -18,6 +18,9 @@ double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss, co
 // The same for losses without slacks, which have one; best_intercept() calls it.
 double smooth_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss);
 
+// The size of decision values: one, or that of y for the squared loss. O(n).
+double decision_unit(const Problem& problem);
+
 // What a gap is relative to where the optimum is near zero: a share of what no classifier costs.
 // Soft margins and smooth losses. O(n).
 double gap_floor(const Problem& problem);

@@ -348,6 +348,13 @@ TEST_CASE("units of the data do not matter") {
   p.loss = Loss::squared;
   const Solution plain = solve(make_smooth(), p, surrogate(d, 4, kInf));
   REQUIRE(plain.status == Status::optimal);
+  for (double unit : {1e-20, 1e20, 1e60}) {
+    Problem other = p;
+    other.y *= unit;
+    const Solution out = solve(make_smooth(), other, surrogate(d, 4 * unit, kInf));
+    REQUIRE(out.status == Status::optimal);
+    CHECK((out.w / unit - plain.w).cwiseAbs().maxCoeff() <= 1e-9);
+  }
   for (double unit : {1e-8, 1e8}) {
     // y in other units.
     Problem other = p;

@@ -94,7 +94,7 @@ class Smooth final : public Engine {
   const Problem* problem_ = nullptr;
   const Surrogate* surrogate_ = nullptr;
   Vec y_, cost_, margin_, norms_;
-  double floor_ = 0;  // what gaps are relative to, at least
+  double floor_ = 0, unit_ = 1;  // what gaps are relative to, at least; the size of decision values
 
   WorkingColumns work_;  // the intercept is one of ones
   Vec u_;                // their coefficients
@@ -129,6 +129,7 @@ void Smooth::setup(const Problem& problem) {
   margin_ = problem.margins();
   norms_ = problem.x->squared_norms().cwiseSqrt();
   floor_ = gap_floor(problem);
+  unit_ = decision_unit(problem);
   work_.setup(problem.x, kBatch);
   u_.resize(0);
   block_.clear();
@@ -266,7 +267,7 @@ double Smooth::gap() {
     const Vec off = force_ - alpha_;
     held_spread = 0.5 * off.dot(gram_ * off);
   }
-  const double unit = std::sqrt(f_.squaredNorm() / double(n())) + 1;
+  const double unit = std::sqrt(f_.squaredNorm() / double(n())) + unit_;
   for (Index k = 0; k < size(); ++k) {
     const double r = std::max(0.0, std::abs(residual(k)) - noise(work_.length[k]));
     if (r == 0) continue;
