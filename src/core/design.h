@@ -49,7 +49,7 @@ class Design {
     const Vec all = transposed_times(v);
     for (Index j : which) g[j] = all[j];
   }
-  // Whether most entries are zeros that are not stored; then those of column j, by row, into buffers of n.
+  // Whether most entries are zeros that are not stored; then the others of column j and their rows, into buffers of n.
   // Gives their number. O(nnz_j).
   virtual bool is_sparse() const { return false; }
   virtual Index entries(Index j, Index* rows, double* values) const {

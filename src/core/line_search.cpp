@@ -35,6 +35,23 @@ double flat_point(const std::function<double(double)>& slope, double low, double
   return t;
 }
 
+double KinkedLine::set_kinks(const Vec& w, const Vec& move, const Eigen::Ref<const Vec>& up,
+                             const Eigen::Ref<const Vec>& down) {
+  kinks.clear();
+  double first = 0;
+  for (Index k = 0; k < w.size(); ++k) {
+    const double m = move[k];
+    if (m == 0) continue;
+    first += m * (w[k] > 0 || (w[k] == 0 && m > 0) ? up[k] : -down[k]);
+    if (w[k] * m < 0 && up[k] + down[k] > 0) kinks.emplace_back(-w[k] / m, k);
+  }
+  std::sort(kinks.begin(), kinks.end());
+  jumps = {0};
+  for (const auto& kink : kinks)
+    jumps.push_back(jumps.back() + std::abs(move[kink.second]) * (up[kink.second] + down[kink.second]));
+  return first;
+}
+
 double KinkedLine::lowest(double enough) const {
   const auto passed = [&](double t) {
     const auto key = std::make_pair(t, std::numeric_limits<Index>::max());

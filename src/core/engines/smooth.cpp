@@ -257,7 +257,7 @@ double Smooth::value(const Vec& u, const Vec& alpha, const Vec& f) const {
 }
 
 // What the residuals can cost the duality gap, relative to the objective; also with a ridge of first order in
-// the residuals, for the sake of the coefficients. O(n + |W|).
+// the residuals, for the sake of the coefficients. O(n + |W|), with a block O(n^2).
 double Smooth::gap() {
   value_ = value(u_, alpha_, f_);
   double spread = 0, held_spread = 0;
@@ -404,25 +404,15 @@ Smooth::Move Smooth::kernel_step(const IndexList& columns) const {
 // The objective along a move, which must outlive it. O(p log p), with a block O(n^2); each slope O(n).
 KinkedLine Smooth::line(const Move& move) const {
   KinkedLine line;
-  line.jumps = {0};
-  double constant = 0, rise = 0;
+  double constant = line.set_kinks(u_, move.u, work_.up, work_.down), rise = 0;
   for (Index k = 0; k < size(); ++k) {
-    const double m = move.u[k];
-    if (m == 0) continue;
-    const bool positive = u_[k] > 0 || (u_[k] == 0 && m > 0);
-    constant += m * ((positive ? work_.up[k] : -work_.down[k]) + work_.bend[k] * u_[k]);
-    rise += work_.bend[k] * m * m;
-    if (u_[k] * m < 0 && work_.up[k] + work_.down[k] > 0) line.kinks.emplace_back(-u_[k] / m, k);
+    constant += move.u[k] * work_.bend[k] * u_[k];
+    rise += work_.bend[k] * move.u[k] * move.u[k];
   }
   if (has_block()) {
     const Vec g = gram_ * move.alpha;
     constant += alpha_.dot(g);
     rise += move.alpha.dot(g);
-  }
-  std::sort(line.kinks.begin(), line.kinks.end());
-  for (const auto& kink : line.kinks) {
-    const Index k = kink.second;
-    line.jumps.push_back(line.jumps.back() + std::abs(move.u[k]) * (work_.up[k] + work_.down[k]));
   }
   line.smooth = [this, &f = move.f, constant, rise](double t) {
     double s = constant + rise * t;
@@ -435,7 +425,7 @@ KinkedLine Smooth::line(const Move& move) const {
 
 // To the lowest point along the move, or to its end with every sign that would change set to zero instead,
 // whichever is lower. Returns the slope at its start: not negative where there is nothing to gain.
-// O(n log p + n) per sign.
+// O(n log p), and O(n) for each sign.
 double Smooth::advance(const Move& move) {
   const KinkedLine line = this->line(move);
   const double start = line.slope(0, 0);
