@@ -415,10 +415,10 @@ TEST_CASE("reweighting: a round without a minimum leaves the round before, where
   const Mat x = shifted(n, 4, 4, random);  // any feature separates
   Problem p = machine(x, alternating(n), 1);
   p.loss = Loss::logistic;
-  const Vec cost = Vec::Constant(4, 1);
+  const Vec cost = Vec::Constant(4, 0.1);
   for (double start : {0.0, 5.0}) {
     Reweighting what;
-    what.schedule = {make_penalty("capped", {{"theta", 1}})};
+    what.schedule = {make_penalty("capped", {{"theta", 0.1}})};
     what.start = Vec::Constant(1, start);
     what.cost = cost;
     Reweight rule(what, Selection());
