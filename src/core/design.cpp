@@ -11,6 +11,8 @@
 namespace zeronorm {
 namespace {
 
+constexpr double kVanishing = 1e-145;  // entries below it lose digits in their squares
+
 // Mean and spread of columns, which may come from several threads, each from one.
 class ColumnMoments {
  public:
@@ -23,9 +25,12 @@ class ColumnMoments {
     const Index n = weights_.size();
     const double mean = simd::dot(x, weights_.data(), n) / sum_;
     const double squares = simd::centered_squares(x, mean, weights_.data(), n);
-    put(j, mean, squares);
     if (!std::isfinite(squares))
       for (Index i = 0; i < n; ++i) see(x[i]);
+    Range range;
+    if (may_vanish(mean, squares))
+      for (Index i = 0; i < n; ++i) range.add(x[i], weights_[i]);
+    put(j, mean, squares, range);
   }
 
   // each(visit) calls visit(row, value) for the entries that are stored. O(their number).
@@ -41,7 +46,13 @@ class ColumnMoments {
     each([&](Index i, double value) { squares += weights_[i] * (value - mean) * (value - mean); });
     // Where every row is stored, only rounding of the two sums is left.
     const bool unseen = sum_ - seen > 1e-15 * weights_.size() * sum_;
-    put(j, mean, unseen ? squares + (sum_ - seen) * mean * mean : squares);
+    if (unseen) squares += (sum_ - seen) * mean * mean;
+    Range range;
+    if (may_vanish(mean, squares)) {
+      each([&](Index i, double value) { range.add(value, weights_[i]); });
+      if (unseen) range.add(0, 1);
+    }
+    put(j, mean, squares, range);
   }
 
   Moments take() {
@@ -54,9 +65,9 @@ class ColumnMoments {
     if (!std::isfinite(value)) finite_ = false;
   }
 
-  void put(Index j, double mean, double squares) {
+  void put(Index j, double mean, double squares, const Range& range) {
     m_.mean[j] = mean;
-    m_.sd[j] = standard_deviation(squares, freedom_, mean, weights_.size());
+    m_.sd[j] = standard_deviation(squares, freedom_, mean, weights_.size(), range);
   }
 
   const Vec& weights_;
@@ -397,6 +408,15 @@ double standard_deviation(double squares, double freedom, double mean, Index n) 
   if (!(freedom > 0)) return 0.0;
   const double sd = std::sqrt(std::max(0.0, squares / freedom));
   return sd > 1e-14 * std::sqrt(static_cast<double>(n)) * std::abs(mean) ? sd : 0.0;
+}
+
+bool may_vanish(double mean, double squares) {
+  return squares < kVanishing * kVanishing && std::abs(mean) < kVanishing;
+}
+
+double standard_deviation(double squares, double freedom, double mean, Index n, const Range& range) {
+  if (range.low < range.high && may_vanish(mean, squares)) return std::numeric_limits<double>::quiet_NaN();
+  return standard_deviation(squares, freedom, mean, n);
 }
 
 Moments Design::moments(const Vec& weights) const {
