@@ -2,9 +2,9 @@
 # build/coverage; the package's tests run on it (covr counts R, gcov C++), then the core's own tests, linked
 # from the same objects.  Writes bench/coverage.md and, to see what is missing, build/coverage/unreached.txt.
 # Fails where a test does, below 90 % in R or in C++, and for a file below it that has no reason here.
-# Each file of tests is a process of its own, and what it reached stays below build/coverage while sources and
-# tests are the same, so that a run goes on where another ended.  MINUTES in the environment: no file of tests
-# begins later than this; the report is written by the run that counts the last.
+# What some files of tests have reached stays below build/coverage while sources and tests are the same, so
+# that a run goes on where another ended.  MINUTES in the environment: no tests begin later than this; the
+# report is written by the run that counts the last.
 stopifnot(requireNamespace("covr", quietly = TRUE))
 floor_percent <- 90
 minutes <- suppressWarnings(as.numeric(Sys.getenv("MINUTES")))
@@ -61,18 +61,12 @@ gcov_lines <- function(lines, tree) {
              hits = ifelse(is.na(hits), 0, hits))
 }
 
-# The package's tests; lines of R by covr, whose own call of gcov is left out. What each file of tests says of
-# itself is left below `counts`: those that are there are not run again.
+# The package's tests; lines of R by covr, whose own call of gcov is left out.
 count_package <- function(tree, library, counts) {
   options(covr.flags = c(CXX17FLAGS = "-O1 -g0 --coverage", LDFLAGS = "--coverage"), covr.gcov = "true")
+  Sys.setenv(ZERONORM_COUNTS = counts, ZERONORM_UNTIL = sprintf("%.0f", until))
   # A process that a test kills may leave half a trace, which would end the reading of all.
-  code <- c(sprintf("library <- \"%s\"; counts <- \"%s\"; until <- %.0f", library, counts, until),
-            "for (file in list.files(\"tests/testthat\", \"^test-.*[.]R$\")) {",
-            "  kept <- file.path(counts, sub(\"R$\", \"rds\", file))",
-            "  if (file.exists(kept) || Sys.time() > until) next",
-            "  Sys.setenv(ZERONORM_COUNTS = kept)",
-            "  system2(file.path(R.home(\"bin\"), \"Rscript\"), c(\"tools/package_tests.R\", file))",
-            "}",
+  code <- c("source(\"tools/coverage_tests.R\")", paste0("library <- \"", library, "\""),
             "for (file in dir(library, \"^covr_trace\", full.names = TRUE))",
             "  tryCatch(readRDS(file), error = function(e) unlink(file))")
   found <- suppressWarnings(as.data.frame(covr::package_coverage(
@@ -110,19 +104,22 @@ state <- tools::md5sum(sources)
 kept <- file.path(counts, "state.rds")
 if (!file.exists(kept) || !identical(readRDS(kept), state)) {
   unlink(c(counts, library), recursive = TRUE)
-  unlink(list.files(file.path(tree, "src"), "[.]gcda$", recursive = TRUE, full.names = TRUE))
+  # R's make knows no headers, so that nothing compiled stays.
+  unlink(list.files(file.path(tree, "src"), "[.](o|so|d|gcno|gcda)$", recursive = TRUE, full.names = TRUE))
   dir.create(counts)
   saveRDS(state, kept)
 }
 r_lines <- merged(count_package(tree, library, counts))
-files <- sub("R$", "rds", list.files("tests/testthat", "^test-.*[.]R$"))
-left <- setdiff(files, list.files(counts))
+files <- list.files("tests/testthat", "^test-.*[.]R$")
+done <- file.path(counts, "done.txt")
+left <- setdiff(files, if (file.exists(done)) readLines(done))
 if (length(left)) {
   say(length(left), " of ", length(files), " files of tests did not come to their end: ",
-      paste(sub("[.]rds$", "", left), collapse = ", "))
+      paste(left, collapse = ", "))
   quit(status = 1L)
 }
-tests <- rowSums(vapply(file.path(counts, files), readRDS, c(passed = 0, failed = 0, skipped = 0)))
+of_tests <- list.files(counts, "^test-.*[.]rds$", full.names = TRUE)
+tests <- rowSums(vapply(of_tests, readRDS, c(passed = 0, failed = 0, skipped = 0)))
 of_package <- file.path(counts, "lines.rds")
 if (!file.exists(of_package)) saveRDS(gcov_counts(tree), of_package)
 by_package <- readRDS(of_package)
@@ -147,7 +144,9 @@ below$reason <- ifelse(grepl("^src/core/.*[.]h$", below$file), of_header, reason
 
 row <- function(what, share) sprintf("| %s | %d | %.1f %% |", what, sum(share$lines), total(share))
 how <- paste("`make coverage`: covr counts R under the package's tests, gcov C++ under these and the core's;",
-             "a line counts where either reaches it.")
+             "a line counts where either reaches it.",
+             sprintf("Tests of the package: %d passed, %d failed, %d skipped.", tests[["passed"]],
+                     tests[["failed"]], tests[["skipped"]]))
 table <- sprintf("| %s | %d | %.1f %% | %s |", below$file, below$lines, below$percent, below$reason)
 writeLines(c(
   "# Lines that the tests reach", "",
@@ -158,7 +157,5 @@ writeLines(c(
   if (nrow(below)) c("", "| file | lines | reached | what is not, and why |", "|---|---|---|---|", table)
 ), "bench/coverage.md")
 cat(readLines("bench/coverage.md"), sep = "\n")
-say(sprintf("tests of the package: %d passed, %d failed, %d skipped", tests[["passed"]], tests[["failed"]],
-            tests[["skipped"]]))
 quit(status = as.integer(!passed || tests[["failed"]] > 0 || anyNA(below$reason) ||
                            min(total(r), total(cpp)) < floor_percent))

@@ -6,10 +6,10 @@
 
 namespace zeronorm {
 
-// Weighted moments of columns; false where an entry is not finite.
+// Weighted moments of columns; a spread is infinite or no number where squares of entries overflow or vanish.
 struct Moments {
   Vec mean, sd;
-  bool finite = true;
+  bool finite = true;  // all entries
 };
 
 class Design {
@@ -49,7 +49,7 @@ class Design {
     const Vec all = transposed_times(v);
     for (Index j : which) g[j] = all[j];
   }
-  // Whether most entries are zeros that are not stored; then those of column j, by row, into buffers of n.
+  // Whether most entries are zeros that are not stored; then the others of column j and their rows, into buffers of n.
   // Gives their number. O(nnz_j).
   virtual bool is_sparse() const { return false; }
   virtual Index entries(Index j, Index* rows, double* values) const {
@@ -72,6 +72,20 @@ class Design {
 double degrees_of_freedom(const Vec& weights);
 // From the weighted squares about the mean; a spread that is rounding of the mean is none.
 double standard_deviation(double squares, double freedom, double mean, Index n);
+
+// Where both are so small that digits of the squares may be lost, values that differ look as if they did not: then
+// their range is asked for.
+bool may_vanish(double mean, double squares);
+struct Range {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  void add(double value, double weight) {
+    if (!(weight > 0)) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+// The same, but no number where values differ though their squares may have vanished.
+double standard_deviation(double squares, double freedom, double mean, Index n, const Range& range);
 
 // Moments for standardising are taken in one pass over x.
 // x is column-major n x d and must outlive the view.

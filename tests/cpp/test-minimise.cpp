@@ -388,3 +388,33 @@ TEST_CASE("FS-SVMCP: an interrupt anywhere inside is an interrupt outside") {
     CHECK(reason == StopReason::interrupted);
   }
 }
+
+TEST_CASE("reweighting: a round without a minimum leaves the round before, where there is one") {
+  Random random(41);
+  const Index n = 20;
+  const Mat x = shifted(n, 4, 4, random);  // any feature separates
+  Problem p = machine(x, alternating(n), 1);
+  p.loss = Loss::logistic;
+  const Vec cost = Vec::Constant(4, 0.1);
+  for (double start : {0.0, 5.0}) {
+    Reweighting what;
+    what.schedule = {make_penalty("capped", {{"theta", 0.1}})};
+    what.start = Vec::Constant(1, start);
+    what.cost = cost;
+    Reweight rule(what, Selection());
+    Recorder engine(make_smooth());
+    const Trace trace = run(p, engine, rule, surrogate(4, 1, kInf));
+    CHECK(engine.solutions.back().status == Status::unbounded);
+    CHECK(engine.surrogates.back().l1.minCoeff() == 0);
+    if (start == 0) {
+      CHECK(trace.stop == StopReason::unbounded);
+      CHECK(trace.solution.status == Status::optimal);
+      CHECK(trace.rounds.size() + 1 == engine.solutions.size());
+      CHECK(trace.solution.w == engine.solutions[trace.rounds.size() - 1].w);
+      CHECK(trace.solution.note.find("no minimum") != std::string::npos);
+    } else {
+      CHECK(trace.stop == StopReason::failed);
+      CHECK(trace.solution.status == Status::unbounded);
+    }
+  }
+}

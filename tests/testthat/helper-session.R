@@ -31,3 +31,6 @@ long_fits <- list(
   r2w2 = function(x, y) zeronorm::zeronorm(x, y, zeronorm::r2w2(20)),
   alignment = function(x, y) zeronorm::zeronorm(x[, 1:300], y, zeronorm::kernel_alignment(0.1))
 )
+
+# Seconds for a second: where lines are counted, everything takes longer.
+patience <- function() if (identical(Sys.getenv("R_COVR"), "true")) 10 else 1
