@@ -13,10 +13,9 @@ reasons <- c(
   "R/mlr3.R" = "the learner: needs mlr3",
   "R/parsnip.R" = "the engine: needs parsnip",
   "R/onload.R" = "what is registered where mlr3 and parsnip are",
-  "src/core/flat.cpp" = "questions to a design that no engine asks of outputs side by side; warm starts",
+  "R/study.R" = "kept results, which the articles read",
   "src/core/cached_design.cpp" = "questions to a design that no engine asks of one that remembers",
-  "src/core/engines/weston_watkins.cpp" = "interrupts, limits of rounds, Gram matrices without digits",
-  "src/core/rules/constrain.cpp" = "searches for a price that close no bracket, and what they fall back to"
+  "src/core/engines/weston_watkins.cpp" = "interrupts, limits of rounds, Gram matrices without digits"
 )
 # Headers that hold little but answers to the loop's questions.
 of_header <- "an answer of one line that no caller asks for"
