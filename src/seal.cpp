@@ -106,12 +106,17 @@ class Checksum {
 
   void add_bytes(const char* bytes, std::size_t n) {
     add_word(n);
-    for (std::size_t from = 0; from < n; from += 8) {
-      std::uint64_t word = 0;
-      for (std::size_t k = from; k < n && k < from + 8; ++k)
-        word = word << 8 | static_cast<unsigned char>(bytes[k]);
-      add_word(word);
-    }
+    const auto* at = reinterpret_cast<const unsigned char*>(bytes);
+    for (; n >= 8; n -= 8, at += 8) add_word(word_of_eight(at));
+    std::uint64_t word = 0;
+    for (std::size_t k = 0; k < n; ++k) word = word << 8 | at[k];
+    if (n > 0) add_word(word);
+  }
+
+  static std::uint64_t word_of_eight(const unsigned char* at) {
+    std::uint64_t word = 0;
+    for (int k = 0; k < 8; ++k) word = word << 8 | at[k];
+    return word;
   }
 
   void add_string(SEXP s) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <Eigen/Cholesky>
 
@@ -48,15 +49,15 @@ double primal_value(const Problem& p, const Surrogate& s, const Vec& w, const Ve
 
 // Dual value at t * a: the conjugate of the regulariser at t * g, violations of hard constraints
 // on g priced at the reach of the coefficient.  Any t in [0, 1] gives a valid bound.
-double dual_value(const Problem& p, const Surrogate& s, const Pieces& z, const Vec& reach, double reach_b,
-                  double t) {
+double dual_value(const Problem& p, const Surrogate& s, const Pieces& z, const IndexList& which,
+                  const Vec& reach, double reach_b, double t) {
   double value = 0;
   for (Index i = 0; i < z.a.size(); ++i) {
     const double a = t * z.a[i];
     value += p.margin_of(i) * a;
     if (p.loss == Loss::squared_hinge && a > 0) value -= 0.5 * a * a / p.cost[i];
   }
-  value -= conjugate(s, z.g, reach, t);
+  value -= conjugate(s, z.g, which, reach, t);
   if (p.intercept) value -= std::abs(t * z.ya) * reach_b;
   return value;
 }
@@ -161,54 +162,88 @@ Vec slacks(const Problem& problem, const Vec& w, double b) {
   return (problem.margins().array() - problem.y.col(0).array() * f.array()).max(0.0);
 }
 
+namespace {
+
+// At b = at a row's slack begins, for a positive row below it, for others above.
+struct Kink {
+  double at, cost;
+  bool positive;
+};
+
+// The lowest point of  1/2 sum cost (b - at)^2  over the rows with slack, by Newton's method inside a bracket: from
+// step to step the rows settle. There is slack at every b. O(n) a step; NaN where it does not settle.
+double squared_intercept(const std::vector<Kink>& kinks, double b) {
+  double low = -kInf, high = kInf;
+  for (int step = 0; step < 100; ++step) {
+    double bend = 0, pull = 0;
+    for (const Kink& k : kinks) {
+      if (k.positive ? b >= k.at : b <= k.at) continue;
+      bend += k.cost;
+      pull += k.cost * k.at;
+    }
+    const double to = pull / bend;
+    (to > b ? low : high) = b;
+    if (!(std::abs(to - b) > 1e-15 * std::abs(b))) return to;
+    b = to > low && to < high ? to : 0.5 * (low + high);
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+// The lowest point of the sum of  cost (slack)  or half its square. O(n log n).
+double lowest_kink(std::vector<Kink>& kinks, bool squared, double tiny) {
+  std::sort(kinks.begin(), kinks.end(), [](const Kink& i, const Kink& k) { return i.at < k.at; });
+  // Slope on the segment right of a kink is  level + steep * b  (steep = 0 for the hinge).
+  double level = 0, steep = 0;
+  for (const Kink& k : kinks) {
+    if (!k.positive) continue;
+    level -= squared ? k.cost * k.at : k.cost;
+    if (squared) steep += k.cost;
+  }
+  for (std::size_t i = 0; i < kinks.size(); ++i) {
+    const Kink& k = kinks[i];
+    if (squared) {
+      level += k.positive ? k.cost * k.at : -k.cost * k.at;
+      steep += k.positive ? -k.cost : k.cost;
+    } else {
+      level += k.cost;
+    }
+    const double right = i + 1 < kinks.size() ? kinks[i + 1].at : kInf;
+    if (squared && steep > tiny) {
+      const double zero = -level / steep;
+      if (zero <= right) return std::max(zero, k.at);
+    } else if (!squared) {
+      if (std::abs(level) <= tiny) return right < kInf ? 0.5 * (k.at + right) : k.at;
+      if (level > 0) return k.at;
+    }
+  }
+  return kinks.back().at;
+}
+
+}  // namespace
+
 double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss, const Vec& margin) {
   if (!has_slacks(loss)) return smooth_intercept(f, y, cost, loss);
-  const Index n = f.size();
-  // Row i changes the slope at this b: there a positive row stops and a negative one starts.
-  auto at = [&](Index i) { return y[i] * (margin.size() ? margin[i] : 1.0) - f[i]; };
+  std::vector<Kink> kinks;
   double low = -kInf, high = kInf;
-  for (Index i = 0; i < n; ++i) {
+  for (Index i = 0; i < f.size(); ++i) {
     if (cost[i] == 0) continue;
-    if (y[i] > 0)
-      low = std::max(low, at(i));
+    const Kink k = {y[i] * (margin.size() ? margin[i] : 1.0) - f[i], cost[i], y[i] > 0};
+    kinks.push_back(k);
+    if (k.positive)
+      low = std::max(low, k.at);
     else
-      high = std::min(high, at(i));
+      high = std::min(high, k.at);
   }
-  // The squared hinge is flat only where no slack is left.
-  const bool bounded = low > -kInf && high < kInf;
+  const bool squared = loss == Loss::squared_hinge, bounded = low > -kInf && high < kInf;
   if (cost[0] == kInf && !bounded) return low > -kInf ? low : high < kInf ? high : 0.0;
-  if (cost[0] == kInf || (bounded && low <= high && loss == Loss::squared_hinge)) return 0.5 * (low + high);
-  std::vector<Index> order;
-  for (Index i = 0; i < n; ++i)
-    if (cost[i] > 0) order.push_back(i);
-  if (order.empty()) return 0;
-  std::sort(order.begin(), order.end(), [&](Index i, Index k) { return at(i) < at(k); });
-  const double tiny = 1e-12 * cost.sum();
-  // Slope on the segment right of a breakpoint is  level + steep * b  (steep = 0 for the hinge).
-  double level = 0, steep = 0;
-  for (Index i : order) {
-    if (y[i] < 0) continue;
-    level -= loss == Loss::squared_hinge ? cost[i] * at(i) : cost[i];
-    if (loss == Loss::squared_hinge) steep += cost[i];
+  // The squared hinge is flat only where no slack is left.
+  if (cost[0] == kInf || (bounded && low <= high && squared)) return 0.5 * (low + high);
+  if (kinks.empty()) return 0;
+  if (squared && bounded) {
+    const double b = squared_intercept(kinks, 0.5 * (low + high));
+    if (std::isfinite(b)) return b;
   }
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const Index i = order[k];
-    if (loss == Loss::squared_hinge) {
-      level += y[i] > 0 ? cost[i] * at(i) : -cost[i] * at(i);
-      steep += y[i] > 0 ? -cost[i] : cost[i];
-    } else {
-      level += cost[i];
-    }
-    const double right = k + 1 < order.size() ? at(order[k + 1]) : kInf;
-    if (loss == Loss::squared_hinge && steep > tiny) {
-      const double zero = -level / steep;
-      if (zero <= right) return std::max(zero, at(i));
-    } else if (loss == Loss::hinge) {
-      if (std::abs(level) <= tiny) return right < kInf ? 0.5 * (at(i) + right) : at(i);
-      if (level > 0) return at(i);
-    }
-  }
-  return at(order.back());
+  return lowest_kink(kinks, squared, 1e-12 * cost.sum());
 }
 
 double reach(const Vec& column, double found, double cost, double primal, double unit) {
@@ -305,19 +340,23 @@ Certificate certify(const Problem& problem, const Surrogate& surrogate, const So
   Certificate c;
   c.primal = primal_value(problem, surrogate, w, f, z.slack, z.a);
   const double reach_b = kReach * std::max(1.0, std::abs(b));
+  IndexList which;
   if (problem.quadratic == Quadratic::kernel) {
     c.dual = kernel_dual_value(problem, surrogate, z, w, reach_b);
   } else {
-    const Vec reach = reaches(problem, surrogate, z.g, w, c.primal, 1, z.a);
-    c.dual = std::max(dual_value(problem, surrogate, z, reach, reach_b, 1.0),
-                      dual_value(problem, surrogate, z, reach, reach_b, shrink_factor(surrogate, z.g)));
+    which = concerned(surrogate, z.g, w);
+    const Vec reach = reaches(problem, surrogate, z.g, which, w, c.primal, 1, z.a);
+    const double shrink = shrink_factor(surrogate, z.g, which);
+    c.dual = dual_value(problem, surrogate, z, which, reach, reach_b, 1);
+    if (shrink < 1)
+      c.dual = std::max(c.dual, dual_value(problem, surrogate, z, which, reach, reach_b, shrink));
   }
   c.gap = relative_gap(c.primal, c.dual, smallest_value(problem, surrogate, w));
   // Where nothing costs, stretching costs nothing either.
   if (problem.hard()) c.gap = std::max(c.gap, z.slack.maxCoeff());
   const double balance = problem.intercept ? std::abs(z.ya) / std::max(z.a.sum(), 1e-300) : 0.0;
   c.kkt = std::max(
-      {row_violation(problem, z), column_violation(problem, surrogate, z.g, w, z.a.norm()), balance});
+      {row_violation(problem, z), column_violation(problem, surrogate, z.g, which, w, z.a.norm()), balance});
   return c;
 }
 

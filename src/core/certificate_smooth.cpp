@@ -82,20 +82,23 @@ Certificate certify_smooth(const Problem& p, const Surrogate& s, const Solution&
   c.primal = regulariser(p, s, w, f_less_b);
   for (Index i = 0; i < f.size(); ++i) c.primal += p.cost[i] * loss_value(p.loss, y[i], f[i]);
   const double unit_f = decision_unit(p), reach_b = kReach * std::max(unit_f, std::abs(b));
-  const Vec reach = reaches(p, s, g, w, c.primal, unit_f, Vec());
+  const IndexList which = concerned(s, g, w);
+  const Vec reach = reaches(p, s, g, which, w, c.primal, unit_f, Vec());
   const auto dual_value = [&](double t) {
-    double value = -conjugate(s, g, reach, t);
+    double value = -conjugate(s, g, which, reach, t);
     for (Index i = 0; i < f.size(); ++i)
       if (p.cost[i] > 0) value += p.cost[i] * loss_dual(p.loss, y[i], t * force[i] / p.cost[i]);
     if (p.intercept) value -= std::abs(t * force.sum()) * reach_b;
     return value;
   };
-  c.dual = std::max(dual_value(1), dual_value(shrink_factor(s, g)));
+  c.dual = dual_value(1);
+  const double shrink = shrink_factor(s, g, which);
+  if (shrink < 1) c.dual = std::max(c.dual, dual_value(shrink));
   c.gap = relative_gap(c.primal, c.dual, gap_floor(p));
   const double total = std::max(force.cwiseAbs().sum(), 1e-300);
   const double balance = p.intercept ? std::abs(force.sum()) / total : 0.0;
-  c.kkt =
-      std::max({force_violation(p, f, force, unit_f), column_violation(p, s, g, w, force.norm()), balance});
+  c.kkt = std::max(
+      {force_violation(p, f, force, unit_f), column_violation(p, s, g, which, w, force.norm()), balance});
   return c;
 }
 

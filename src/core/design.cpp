@@ -86,17 +86,25 @@ void each_column(Index d, double operations, Each each) {
   });
 }
 
-class DenseDesign : public Design {
+// What columns are less, and divided by.
+struct Standard {
+  Standard(Vec means, Vec scales) : center(std::move(means)), scale(std::move(scales)) {
+    inverse = scale.unaryExpr(&inverse_or_zero);
+  }
+  Vec center, scale, inverse;
+};
+
+class DenseDesign final : public Design {
  public:
   DenseDesign(const double* x, Index ld, IndexList rows, bool all_rows, IndexList cols,
-              std::shared_ptr<const Vec> center, std::shared_ptr<const Vec> scale, Vec squares = Vec())
+              std::shared_ptr<const Standard> standard, Vec squares = Vec())
       : x_(x), ld_(ld), rows_(std::move(rows)), all_rows_(all_rows), cols_(std::move(cols)),
-        center_(std::move(center)), scale_(std::move(scale)), squares_(std::move(squares)) {}
+        standard_(std::move(standard)), squares_(std::move(squares)) {}
 
   Index rows() const override { return static_cast<Index>(rows_.size()); }
   Index cols() const override { return static_cast<Index>(cols_.size()); }
-  double center(Index j) const override { return (*center_)[cols_[j]]; }
-  double scale(Index j) const override { return (*scale_)[cols_[j]]; }
+  double center(Index j) const override { return standard_->center[cols_[j]]; }
+  double scale(Index j) const override { return standard_->scale[cols_[j]]; }
 
   void column(Index j, double* out) const override { scaled_column(j, 1.0, out); }
 
@@ -104,7 +112,7 @@ class DenseDesign : public Design {
     Vec f = Vec::Zero(rows());
     for (Index j = 0; j < cols(); ++j) {
       if (w[j] == 0) continue;
-      const double c = w[j] * inverse_or_zero(scale(j));
+      const double c = w[j] * inverse(j);
       const double* xj = raw(j);
       if (all_rows_) {
         simd::centered_axpy(c, xj, center(j), f.data(), rows());
@@ -117,13 +125,15 @@ class DenseDesign : public Design {
 
   Vec transposed_times(const Vec& v) const override {
     Vec g(cols());
-    dot_all(cols(), v, g.data(), [](Index j) { return j; });
+    dots(cols_, v, g.data());
     return g;
   }
 
   void products(const IndexList& which, const Vec& v, double* g) const override {
-    const Index count = static_cast<Index>(which.size());
-    dot_all(count, v, g, [&](Index k) { return which[k]; });
+    const IndexList columns = compose(cols_, which);
+    Vec found(static_cast<Index>(which.size()));
+    dots(columns, v, found.data());
+    for (std::size_t k = 0; k < which.size(); ++k) g[which[k]] = found[static_cast<Index>(k)];
   }
 
   Mat gram(const Vec& z, const Limits& limits) const override {
@@ -161,42 +171,39 @@ class DenseDesign : public Design {
 
   std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override {
     const bool same = all_rows_ && rows.size() == rows_.size() && rows == rows_;
-    return std::make_shared<DenseDesign>(x_, ld_, compose(rows_, rows), same, compose(cols_, cols), center_,
-                                         scale_);
+    return std::make_shared<DenseDesign>(x_, ld_, compose(rows_, rows), same, compose(cols_, cols),
+                                         standard_);
   }
 
  private:
   const double* raw(Index j) const { return x_ + cols_[j] * ld_; }
+  double inverse(Index j) const { return standard_->inverse[cols_[j]]; }
   // Of reading so many columns.
   double operations(Index columns) const {
     return static_cast<double>(rows()) * static_cast<double>(columns);
   }
 
-  double dot_some_rows(Index j, const Vec& v) const {
-    const double *xj = raw(j), mid = center(j);
+  double dot_some_rows(Index stored, const Vec& v) const {
+    const double *x = x_ + stored * ld_, mid = standard_->center[stored];
     double s = 0;
-    for (Index i = 0; i < rows(); ++i) s += v[i] * (xj[rows_[i]] - mid);
-    return s;
+    for (Index i = 0; i < rows(); ++i) s += v[i] * (x[rows_[i]] - mid);
+    return s * standard_->inverse[stored];
   }
 
-  // g[at(k)] = x_at(k)'v for k below count, four columns at a time.
-  template <class At>
-  void dot_all(Index count, const Vec& v, double* g, At at) const {
-    in_parts(count, operations(count), [&](Index from, Index to) {
-      for (Index k = from; k < to; k += 4) {
-        const Index width = std::min<Index>(4, to - k);
-        const double* columns[4];
-        double mid[4], sum[4];
-        for (Index c = 0; c < 4; ++c) {  // the last again where there are no four, so that all round alike
-          const Index j = at(k + std::min(c, width - 1));
-          columns[c] = raw(j);
-          mid[c] = center(j);
-          if (!all_rows_) sum[c] = dot_some_rows(j, v);
-        }
-        if (all_rows_) simd::centered_dot4(columns, mid, v.data(), rows(), sum);
-        for (Index c = 0; c < width; ++c) g[at(k + c)] = sum[c] * inverse_or_zero(scale(at(k + c)));
-      }
-    });
+  // out_k = x_c'v for the stored column c = columns_k.
+  void dots(const IndexList& columns, const Vec& v, double* out) const {
+    const Index count = static_cast<Index>(columns.size());
+    in_parts(
+        count, operations(count),
+        [&](Index from, Index to) {
+          if (all_rows_) {
+            simd::centered_dots(x_, ld_, columns.data() + from, to - from, standard_->center.data(),
+                                standard_->inverse.data(), v.data(), rows(), out + from);
+            return;
+          }
+          for (Index k = from; k < to; ++k) out[k] = dot_some_rows(columns[static_cast<std::size_t>(k)], v);
+        },
+        4);
   }
 
   // Up to eight columns times z as neighbours in rows of `stride`.
@@ -208,7 +215,7 @@ class DenseDesign : public Design {
       for (Index c = 0; c < 8; ++c) {
         columns[c] = raw(which[c]);
         mid[c] = center(which[c]);
-        factor[c] = z[which[c]] * inverse_or_zero(scale(which[c]));
+        factor[c] = z[which[c]] * inverse(which[c]);
       }
       return simd::interleave8(columns, mid, factor, n, out, stride);
     }
@@ -220,7 +227,7 @@ class DenseDesign : public Design {
   }
 
   void scaled_column(Index j, double z, double* out) const {
-    const double c = z * inverse_or_zero(scale(j));
+    const double c = z * inverse(j);
     const double* xj = raw(j);
     if (all_rows_) {
       simd::center_scale(xj, center(j), c, out, rows());
@@ -234,11 +241,11 @@ class DenseDesign : public Design {
   IndexList rows_;
   bool all_rows_;
   IndexList cols_;
-  std::shared_ptr<const Vec> center_, scale_;
+  std::shared_ptr<const Standard> standard_;
   Vec squares_;  // empty: not known
 };
 
-class SparseDesign : public Design {
+class SparseDesign final : public Design {
  public:
   SparseDesign(const int* p, const int* i, const double* x, IndexList rows, Index parent_rows, IndexList cols,
                std::shared_ptr<const Vec> scale)
@@ -460,8 +467,8 @@ std::shared_ptr<const Design> dense_design(const double* x, Index n, Index d, Ve
 std::shared_ptr<const Design> dense_design(const double* x, Index n, Index d, Vec center, Vec scale,
                                            Vec squares) {
   return std::make_shared<DenseDesign>(x, n, first(n), true, first(d),
-                                       std::make_shared<Vec>(std::move(center)),
-                                       std::make_shared<Vec>(std::move(scale)), std::move(squares));
+                                       std::make_shared<Standard>(std::move(center), std::move(scale)),
+                                       std::move(squares));
 }
 
 std::shared_ptr<const Design> sparse_design(const int* p, const int* i, const double* x, Index n, Index d,

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/QR>
+
+#include "certificate.h"
+#include "design.h"
 #include "margins.h"
 #include "minimise.h"
 #include "problem.h"
@@ -11,12 +15,23 @@ namespace zeronorm {
 namespace {
 
 constexpr double kLargestC = 1e13;
-constexpr double kHard = 1e7;  // from this C on OSQP cannot do what our own engine cannot
+constexpr double kHard = 1e7;     // from this C on OSQP cannot do what our own engine cannot
+constexpr Index kCrowd = 10;      // rows for each column
+constexpr int kAlone = 3;         // values of C before the least sum of slacks is asked for
+constexpr double kInside = 1e-7;  // of a bound: multipliers that are not at it
 
 bool has_free(const Surrogate& s) {
   for (Index j = 0; j < s.scale.size(); ++j)
     if (s.scale[j] == kInf && s.l1[j] == 0) return true;
   return false;
+}
+
+// Neither norm on any column.
+Surrogate slacks_alone(const Surrogate& surrogate) {
+  Surrogate nothing;
+  nothing.l1 = Vec::Zero(surrogate.scale.size());
+  nothing.scale = (surrogate.scale.array() > 0).select(Vec::Constant(surrogate.scale.size(), kInf), 0.0);
+  return nothing;
 }
 
 }  // namespace
@@ -45,14 +60,27 @@ void LimitMachine::setup(const Problem& problem) {
 }
 
 Solution LimitMachine::solve(const Surrogate& surrogate, const Limits& limits) {
-  if (!hopeless(surrogate)) {
-    Solution s = solve_certified(*margin_, hard_, surrogate, limits);
-    const bool settled = s.status == Status::optimal || s.status == Status::interrupted;
-    if (settled || s.status == Status::refused) return s;
-    given_up_ = surrogate.scale;  // a hard margin that defies the engine may yet be reached by growing C
-    margin_->setup(hard_);        // without what it kept in memory
+  const bool late = crowded(surrogate);
+  if (!late && !hopeless(surrogate)) {
+    Solution s = hard(surrogate, limits);
+    if (s.status == Status::optimal || s.status == Status::interrupted || s.status == Status::refused)
+      return s;
   }
-  return limit(surrogate, limits);
+  Solution s = limit(surrogate, limits);
+  if (late && s.status == Status::optimal && slack_sum(s) <= rounding() && !hopeless(surrogate)) {
+    Solution without = hard(surrogate, limits);
+    if (without.status == Status::optimal || without.status == Status::interrupted) return without;
+  }
+  return s;
+}
+
+// Where it fails, growing C may yet reach a hard margin that defies the engine.
+Solution LimitMachine::hard(const Surrogate& surrogate, const Limits& limits) {
+  Solution s = solve_certified(*margin_, hard_, surrogate, limits);
+  if (s.status == Status::optimal || s.status == Status::interrupted || s.status == Status::refused) return s;
+  given_up_ = surrogate.scale;
+  margin_->setup(hard_);  // without what it kept in memory
+  return s;
 }
 
 // Fewer columns cannot separate what more could not. O(d).
@@ -61,17 +89,32 @@ bool LimitMachine::hopeless(const Surrogate& surrogate) const {
   return ((surrogate.scale.array() == 0) || (given_up_.array() > 0)).all();
 }
 
-// The least sum of slacks by a linear programme, whose tie rule already picks the smallest |w|_1; for l2, and
-// where some columns carry no norm, C grows until the sum is reached.  Columns next to each other may put either
-// out of reach of any arithmetic: then the largest C that was solved stands.
+// So many rows for each column that a hard margin is the last thing to try. O(d).
+bool LimitMachine::crowded(const Surrogate& surrogate) const {
+  const Index columns = (surrogate.scale.array() > 0).count() + 1;
+  return !l1_ && soft_.y.cols() == 1 && soft_.x->rows() > kCrowd * columns;
+}
+
+// C grows until the sum of slacks is the least. For one output its multipliers tell when; where they do not, and
+// else, a linear programme does, whose tie rule already picks the smallest |w|_1.  Columns next to each other may
+// put either out of reach of any arithmetic: then the largest C that was solved stands.
 Solution LimitMachine::limit(const Surrogate& surrogate, const Limits& limits) {
-  Solution least = least_slacks(surrogate, limits);
-  const bool known = least.status == Status::optimal;
-  const bool settled = known && l1_ && !has_free(surrogate) && soft_.y.cols() == 1;
-  if (settled || least.status == Status::interrupted) return least;
-  const double unit = Units(soft_).scale(), more = std::max(1e-9, limits.tol);
-  const double aim = known ? slack_sum(least) * (1 + more) + 1e-10 * unit * weights_.sum() : -1.0;
-  Solution best;
+  const bool single = soft_.y.cols() == 1;
+  const double more = std::max(1e-9, limits.tol);
+  bool asked = false;
+  double aim = -1;
+  Solution least, best;
+  const auto ask = [&]() {
+    asked = true;
+    least = least_slacks(surrogate, limits);
+    if (least.status == Status::optimal) aim = slack_sum(least) * (1 + more) + rounding();
+  };
+  if (l1_ || !single) {
+    ask();
+    const bool settled = least.status == Status::optimal && l1_ && !has_free(surrogate) && single;
+    if (settled || least.status == Status::interrupted) return least;
+  }
+  int tried = 0;
   for (double C = C_; C < kLargestC; C *= 100) {
     Solution s = soft(surrogate, C, limits);
     if (s.status == Status::interrupted) return s;
@@ -81,13 +124,56 @@ Solution LimitMachine::limit(const Surrogate& surrogate, const Limits& limits) {
       continue;
     }
     best = std::move(s);
-    if (slack_sum(best) > aim) continue;
+    bool reached = single && !l1_ && reaches_least(surrogate, best, more);
+    if (!reached && !asked && ++tried == kAlone) ask();
+    if (least.status == Status::interrupted) return least;
+    reached = reached || slack_sum(best) <= aim;
+    if (!reached) continue;
     C_ = C;
     return best;
   }
-  if (best.status != Status::optimal) best = std::move(least);
+  if (best.status != Status::optimal) {
+    if (!asked) ask();
+    best = std::move(least);
+  }
   best.note = "The machine stopped before the limit of C.";
   return best;
+}
+
+double LimitMachine::rounding() const { return 1e-10 * Units(soft_).scale() * weights_.sum(); }
+
+// Whether multipliers of the slacks alone prove the sum of slacks of this machine to be the least: its own, but
+// for those between their bounds, which take up what the ridge pushed. O(nd + |R| d^2).
+bool LimitMachine::reaches_least(const Surrogate& surrogate, const Solution& s, double more) const {
+  const Vec a = s.dual.col(0), y = soft_.y.col(0);
+  IndexList rows, columns;
+  for (Index i = 0; i < a.size(); ++i)
+    if (a[i] > kInside * weights_[i] && a[i] < (1 - kInside) * weights_[i]) rows.push_back(i);
+  for (Index j = 0; j < surrogate.scale.size(); ++j)
+    if (surrogate.scale[j] > 0) columns.push_back(j);
+  const Index height = static_cast<Index>(columns.size()) + soft_.intercept;
+  Mat push(height, static_cast<Index>(rows.size()));  // of each row's multiplier
+  Vec total(height), x(a.size());
+  const Vec ya = y.cwiseProduct(a);
+  const auto enter = [&](Index k) {
+    total[k] = x.dot(ya);
+    for (std::size_t r = 0; r < rows.size(); ++r) push(k, static_cast<Index>(r)) = y[rows[r]] * x[rows[r]];
+  };
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    soft_.x->column(columns[k], x.data());
+    enter(static_cast<Index>(k));
+  }
+  if (soft_.intercept) {
+    x.setOnes();
+    enter(height - 1);
+  }
+  Vec shift = Vec::Zero(push.cols());
+  if (push.size() > 0) shift = Eigen::CompleteOrthogonalDecomposition<Mat>(push).solve(total);
+  Solution alone = s;
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    alone.dual(rows[r], 0) =
+        std::min(weights_[rows[r]], std::max(0.0, a[rows[r]] - shift[static_cast<Index>(r)]));
+  return certify(soft_, slacks_alone(surrogate), alone).gap <= more;
 }
 
 Solution LimitMachine::least_slacks(const Surrogate& surrogate, const Limits& limits) {
@@ -95,10 +181,7 @@ Solution LimitMachine::least_slacks(const Surrogate& surrogate, const Limits& li
     slacks_ = make_engine("exact");
     slacks_->setup(soft_);
   }
-  Surrogate nothing;
-  nothing.l1 = Vec::Zero(surrogate.scale.size());
-  nothing.scale = (surrogate.scale.array() > 0).select(Vec::Constant(surrogate.scale.size(), kInf), 0.0);
-  return solve_certified(*slacks_, soft_, nothing, limits);
+  return solve_certified(*slacks_, soft_, slacks_alone(surrogate), limits);
 }
 
 // Certificates in the convention  regulariser + C * slacks.

@@ -22,10 +22,14 @@ class LimitMachine : public Engine {
 
  private:
   bool hopeless(const Surrogate& surrogate) const;
+  bool crowded(const Surrogate& surrogate) const;
+  Solution hard(const Surrogate& surrogate, const Limits& limits);
   Solution limit(const Surrogate& surrogate, const Limits& limits);
   Solution least_slacks(const Surrogate& surrogate, const Limits& limits);
   Solution soft(Surrogate surrogate, double C, const Limits& limits);
   double slack_sum(const Solution& solution) const;
+  double rounding() const;
+  bool reaches_least(const Surrogate& surrogate, const Solution& solution, double more) const;
 
   bool l1_;
   Vec weights_;

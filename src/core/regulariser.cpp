@@ -5,6 +5,7 @@
 
 #include "certificate.h"
 #include "design.h"
+#include "simd.h"
 
 namespace zeronorm {
 namespace {
@@ -43,19 +44,38 @@ double regulariser(const Problem& p, const Surrogate& s, const Vec& w, const Vec
   return value;
 }
 
-double conjugate(const Surrogate& s, const Vec& g, const Vec& reach, double t) {
-  double value = 0;
-  for (Index j = 0; j < g.size(); ++j) {
+IndexList concerned(const Surrogate& s, const Vec& g, const Vec& w) {
+  const Index d = w.size();
+  IndexList found;
+  if (s.linear.size() == 0 && d > 0 && s.scale.minCoeff() == kInf) {
+    found.resize(d);
+    const Index beyond = simd::collect_beyond(g.data(), s.l1.data(), s.l1.data(), 1, d, found.data());
+    found.resize(beyond);
+    for (Index j = 0; j < d; ++j)
+      if (w[j] != 0 && std::abs(g[j]) < s.l1[j]) found.push_back(j);
+    std::inplace_merge(found.begin(), found.begin() + beyond, found.end());
+    return found;
+  }
+  for (Index j = 0; j < d; ++j) {
     if (s.scale[j] == 0) continue;
+    if (w[j] != 0 || excess(s, j, g[j]) > 0 || std::min(s.cost_up(j), s.cost_down(j)) < 0) found.push_back(j);
+  }
+  return found;
+}
+
+double conjugate(const Surrogate& s, const Vec& g, const IndexList& which, const Vec& reach, double t) {
+  double value = 0;
+  for (std::size_t k = 0; k < which.size(); ++k) {
+    const Index j = which[k];
     const double e = excess(s, j, t * g[j]);
-    if (e > 0) value += s.scale[j] < kInf ? 0.5 * s.scale[j] * s.scale[j] * e * e : e * reach[j];
+    if (e > 0) value += s.scale[j] < kInf ? 0.5 * s.scale[j] * s.scale[j] * e * e : e * reach[Index(k)];
   }
   return value;
 }
 
-double shrink_factor(const Surrogate& s, const Vec& g) {
+double shrink_factor(const Surrogate& s, const Vec& g, const IndexList& which) {
   double t = 1;
-  for (Index j = 0; j < g.size(); ++j) {
+  for (Index j : which) {
     if (s.scale[j] < kInf || excess(s, j, g[j]) == 0) continue;
     const double cost = g[j] > 0 ? s.cost_up(j) : s.cost_down(j);
     if (cost > 0) t = std::min(t, cost / std::abs(g[j]));
@@ -63,30 +83,32 @@ double shrink_factor(const Surrogate& s, const Vec& g) {
   return t < 1 ? t * (1 - 1e-15) : t;  // rounding must not exceed a cost again
 }
 
-Vec reaches(const Problem& p, const Surrogate& s, const Vec& g, const Vec& w, double primal, double unit,
-            const Vec& a) {
+Vec reaches(const Problem& p, const Surrogate& s, const Vec& g, const IndexList& which, const Vec& w,
+            double primal, double unit, const Vec& a) {
   const double largest = w.size() ? w.cwiseAbs().maxCoeff() : 0.0;
-  Vec result = Vec::Zero(w.size());
-  for (Index j = 0; j < w.size(); ++j) {
+  Vec result = Vec::Zero(static_cast<Index>(which.size()));
+  for (std::size_t k = 0; k < which.size(); ++k) {
+    const Index j = which[k];
     if (s.scale[j] < kInf) continue;
     const double e = excess(s, j, g[j]);
     if (e == 0) continue;
     Vec column = column_of(*p.x, j);
     if (a.size()) column = mending(p, a, std::move(column), e, g[j] > s.cost_up(j));
     const double found = w[j] != 0 ? std::abs(w[j]) : largest;
-    result[j] = reach(column, found, std::min(s.cost_up(j), s.cost_down(j)), primal, unit);
+    result[Index(k)] = reach(column, found, std::min(s.cost_up(j), s.cost_down(j)), primal, unit);
   }
   return result;
 }
 
-double column_violation(const Problem& p, const Surrogate& s, const Vec& g, const Vec& w, double force) {
+double column_violation(const Problem& p, const Surrogate& s, const Vec& g, const IndexList& which,
+                        const Vec& w, double force) {
+  if (p.quadratic == Quadratic::kernel) return 0;
   // Multipliers of zero leave prices that are rounding; the price of all slacks is the yardstick then.
   const double all_slacks = p.hard() ? 0.0 : 1e-6 * p.cost.sum();
   const double g_scale = std::max({g.size() ? g.cwiseAbs().maxCoeff() : 0.0, all_slacks, 1e-300});
   const double w_scale = std::max(w.size() ? w.cwiseAbs().maxCoeff() : 0.0, 1e-300);
   double worst = 0;
-  for (Index j = 0; j < w.size(); ++j) {
-    if (s.scale[j] == 0 || p.quadratic == Quadratic::kernel) continue;
+  for (Index j : which) {
     const double e = excess(s, j, g[j]);
     if (e == 0 && w[j] == 0) continue;
     double v;

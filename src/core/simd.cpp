@@ -17,19 +17,29 @@ ZERONORM_CLONES double centered_dot(const double* x, double center, const double
   return s;
 }
 
-ZERONORM_CLONES void centered_dot4(const double* const* x, const double* center, const double* v, Size n,
+ZERONORM_CLONES void centered_dots(const double* x, Size ld, const Size* columns, Size count,
+                                   const double* center, const double* factor, const double* v, Size n,
                                    double* out) {
-  const double *x0 = x[0], *x1 = x[1], *x2 = x[2], *x3 = x[3];
-  const double c0 = center[0], c1 = center[1], c2 = center[2], c3 = center[3];
-  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  for (Size k = 0; k < count; k += 4) {
+    // The last again where there are no four, so that all round alike.
+    const Size last = count - 1;
+    const Size j0 = columns[k], j1 = columns[k + 1 < last ? k + 1 : last],
+               j2 = columns[k + 2 < last ? k + 2 : last], j3 = columns[k + 3 < last ? k + 3 : last];
+    const double *x0 = x + j0 * ld, *x1 = x + j1 * ld, *x2 = x + j2 * ld, *x3 = x + j3 * ld;
+    const double c0 = center[j0], c1 = center[j1], c2 = center[j2], c3 = center[j3];
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
 #pragma omp simd reduction(+ : s0, s1, s2, s3)
-  for (Size i = 0; i < n; ++i) {
-    s0 += v[i] * (x0[i] - c0);
-    s1 += v[i] * (x1[i] - c1);
-    s2 += v[i] * (x2[i] - c2);
-    s3 += v[i] * (x3[i] - c3);
+    for (Size i = 0; i < n; ++i) {
+      s0 += v[i] * (x0[i] - c0);
+      s1 += v[i] * (x1[i] - c1);
+      s2 += v[i] * (x2[i] - c2);
+      s3 += v[i] * (x3[i] - c3);
+    }
+    out[k] = s0 * factor[j0];
+    if (k + 1 < count) out[k + 1] = s1 * factor[j1];
+    if (k + 2 < count) out[k + 2] = s2 * factor[j2];
+    if (k + 3 < count) out[k + 3] = s3 * factor[j3];
   }
-  out[0] = s0, out[1] = s1, out[2] = s2, out[3] = s3;
 }
 
 ZERONORM_CLONES double centered_squares(const double* x, double center, const double* v, Size n) {

@@ -19,8 +19,10 @@ using Size = std::ptrdiff_t;
 double dot(const double* x, const double* y, Size n);
 // sum_i v_i (x_i - center)
 double centered_dot(const double* x, double center, const double* v, Size n);
-// The same for four columns at once, which hides the wait for each sum.
-void centered_dot4(const double* const* x, const double* center, const double* v, Size n, double* out);
+// out_k = factor_c times the same of column c = columns_k of x, for k below count; four at once, which hides the
+// wait for each sum.
+void centered_dots(const double* x, Size ld, const Size* columns, Size count, const double* center,
+                   const double* factor, const double* v, Size n, double* out);
 // sum_i v_i (x_i - center)^2
 double centered_squares(const double* x, double center, const double* v, Size n);
 // y += c x

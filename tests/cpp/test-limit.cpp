@@ -59,3 +59,33 @@ TEST_CASE("limit: where nothing separates it is the machine of a large C") {
   const double C = std::pow(100, std::round(std::log(found.certificate.primal / slack) / std::log(100.0)));
   CHECK(found.certificate.primal - C * slack == Approx(norm(found, false)).epsilon(1e-3));
 }
+
+TEST_CASE("limit: with many rows for each column") {
+  Random random(9);
+  for (const bool intercept : {true, false}) {
+    const Mat x = shifted(120, 3, 0.4, random);
+    const Vec y = alternating(120), weights = Vec::LinSpaced(120, 1, 3);
+    Problem p = machine(x, y, 1, intercept);
+    const Solution found = fresh(p, surrogate(3, 0, 1), false, weights);
+    REQUIRE(found.status == Status::optimal);
+    CHECK(found.note.empty());
+    p.cost = weights;
+    const Solution least = solve(make_highs(), p, surrogate(3, 0, kInf));
+    REQUIRE(least.status == Status::optimal);
+    const double b = intercept ? found.b[0] : 0.0;
+    CHECK(weights.dot(slacks(p, found.w.col(0), b)) == Approx(least.certificate.primal).epsilon(2e-9));
+    p.cost = 1e4 * weights;
+    const Solution large = solve(make_osqp(), p, surrogate(3, 0, 1), 1e-10);
+    REQUIRE(large.status == Status::optimal);
+    CHECK((found.w - large.w).norm() < 1e-4 * large.w.norm());
+    // Far apart there is a hard margin.
+    const Mat apart = shifted(120, 3, 6, random);
+    const Problem hard = machine(apart, y, kInf, intercept);
+    const Solution margin = fresh(machine(apart, y, 1, intercept), surrogate(3, 0, 1), false, weights);
+    REQUIRE(margin.status == Status::optimal);
+    CHECK(largest_slack(apart, hard, margin.w.col(0), margin.b[0]) < 1e-9);
+    const Solution other = solve(make_osqp(), hard, surrogate(3, 0, 1), 1e-10);
+    REQUIRE(other.status == Status::optimal);
+    CHECK((margin.w - other.w).norm() < 1e-4 * other.w.norm());
+  }
+}

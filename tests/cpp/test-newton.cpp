@@ -196,6 +196,20 @@ TEST_CASE("newton: hard margins, and data without") {
   CHECK(proves_inseparable(c.problem, c.surrogate, s));
 }
 
+TEST_CASE("newton: a hard margin whose last weights have lost the columns that held it") {
+  Case c(25, 75, kInf);
+  c.x.leftCols(25) *= 20;  // nearly all of the first solution
+  c.dense();
+  auto kept = make_newton(), dual = make_dual_qp();
+  kept->setup(c.problem);
+  dual->setup(c.problem);
+  REQUIRE(graded(*kept, c).status == Status::optimal);
+  c.surrogate.scale.head(25).setZero();
+  const Solution s = graded(*kept, c), t = graded(*dual, c);
+  REQUIRE(s.status == Status::optimal);
+  CHECK(s.certificate.primal == Approx(t.certificate.primal).epsilon(1e-8));
+}
+
 TEST_CASE("newton stops where it is told to") {
   Case c(300, 50, 1);
   std::unique_ptr<Engine> newton;

@@ -85,15 +85,6 @@ TEST_CASE("kernels: sums") {
     CHECK(dot.is(simd::dot(x, y, n)));
     CHECK(centered.is(simd::centered_dot(x, 0.75, y, n)));
     CHECK(squares.is(simd::centered_squares(x, 0.75, y, n)));
-    const double* columns[4] = {x, z, y, x};
-    const double centers[4] = {0.75, -2, 0, 1e3};
-    double found[4];
-    simd::centered_dot4(columns, centers, y, n, found);
-    for (int c = 0; c < 4; ++c) {
-      Sum sum;
-      for (Size i = 0; i < n; ++i) sum.add(y[i] * (static_cast<long double>(columns[c][i]) - centers[c]));
-      CHECK(sum.is(found[c]));
-    }
     for (double t : {0.0, 0.3, -2.0}) {
       Sum slope;
       for (Size i = 0; i < n; ++i) {
@@ -104,6 +95,29 @@ TEST_CASE("kernels: sums") {
       CHECK(slope.is(simd::clipped_slope(z, x, y, t, 0.5, n)));
     }
   });
+}
+
+TEST_CASE("kernels: products with columns of a matrix") {
+  Draw draw;
+  const Numbers center = {0.75, -2, 0, 1e3, 3}, factor = {1, 0.5, -3, 1e-3, 0};
+  const Places all = {3, 0, 4, 1, 1, 2, 3};
+  for (Size n : kLengths) {
+    const Size ld = n + 1;
+    const Numbers x = draw(5 * ld), v = draw(n);
+    for (Size count = 0; count <= 7; ++count) {
+      Numbers found(static_cast<std::size_t>(count) + 1, 0.25);
+      simd::centered_dots(x.data(), ld, all.data(), count, center.data(), factor.data(), v.data(), n,
+                          found.data());
+      for (Size k = 0; k < count; ++k) {
+        const Size c = all[k];
+        Sum sum;
+        for (Size i = 0; i < n; ++i)
+          sum.add(factor[c] * (v[i] * (static_cast<long double>(x[c * ld + i]) - center[c])));
+        CHECK(sum.is(found[k]));
+      }
+      CHECK(found[count] == 0.25);
+    }
+  }
 }
 
 TEST_CASE("kernels: what is added to a vector, or written over it") {

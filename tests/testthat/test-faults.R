@@ -131,7 +131,9 @@ starved <- function(code, megabytes) {
   # The stack counts too: let it have grown before.
   deep <- function(k) if (k > 0) c(deep(k - 1), k)
   deep(300)
-  solve(1)  # loads LAPACK, of which R would only say that it cannot
+  # Libraries of which R would only say that it cannot load them: LAPACK, and those of messages.
+  solve(1)
+  requireNamespace("cli", quietly = TRUE)
   gc()
   size <- grep("^VmSize", readLines("/proc/self/status"), value = TRUE)
   limit(format(1024 * as.numeric(gsub("[^0-9]", "", size)) + megabytes * 2^20, scientific = FALSE))

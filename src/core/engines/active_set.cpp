@@ -15,6 +15,7 @@
 #include "../loss.h"
 #include "../regulariser.h"
 #include "engine.h"
+#include "pricing.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
@@ -81,7 +82,10 @@ class ActiveSet final : public Engine {
   IndexList free_;                 // free columns; the intercept, if any, is the last of the block
   Mat free_x_;                     // their signed columns
   Vec free_linear_, tau_;
-  Mat work_;  // signed, scaled working columns, the first ids_.size() of them
+  Pricing pricing_;
+  Vec cost_up_, cost_down_;  // the surrogate's, infinite where a column has no part
+  Vec prices_;               // of all columns, as far as they matter
+  Mat work_;                 // signed, scaled working columns, the first ids_.size() of them
   IndexList ids_;
   std::vector<char> working_;  // per column of x
   Mat outer_;                  // sum of x x' over the working columns in counted_
@@ -116,6 +120,8 @@ void ActiveSet::setup(const Problem& problem) {
     upper_[i] = problem.cost[i] > 0 ? kInf : 0.0;
     if (problem.cost[i] > 0) quad_[i] = 1 / problem.cost[i];
   }
+  pricing_.setup(problem.x);
+  prices_ = Vec::Zero(problem.x->cols());
   work_.resize(n(), kBatch);
   ids_.clear();
   working_.assign(problem.x->cols(), 0);
@@ -127,11 +133,15 @@ void ActiveSet::take(const Surrogate& surrogate) {
   const Index d = problem_->x->cols();
   const Vec old = z_;
   z_ = surrogate.scale;
-  up_.resize(d), down_.resize(d);
+  up_ = down_ = Vec::Zero(d);
+  cost_up_ = cost_down_ = Vec::Constant(d, kInf);
   for (Index j = 0; j < d; ++j) {
     if (z_[j] == kInf) z_[j] = 0;
-    up_[j] = z_[j] > 0 ? z_[j] * surrogate.cost_up(j) : 0.0;
-    down_[j] = z_[j] > 0 ? z_[j] * surrogate.cost_down(j) : 0.0;
+    if (z_[j] == 0) continue;
+    cost_up_[j] = surrogate.cost_up(j);
+    cost_down_[j] = surrogate.cost_down(j);
+    up_[j] = z_[j] * cost_up_[j];
+    down_[j] = z_[j] * cost_down_[j];
   }
   take_free(surrogate);
   if (!warm_) return;
@@ -186,7 +196,7 @@ void ActiveSet::start() {
     longest = std::min(longest, upper_[i] / a_[i]);
   }
   Vec g = problem_->x->transposed_times(y_.cwiseProduct(a_)).cwiseProduct(z_);
-  const Vec norms = problem_->x->squared_norms().cwiseSqrt().cwiseProduct(z_);
+  const Vec norms = pricing_.norms().cwiseProduct(z_);
   for (Index j = 0; j < g.size(); ++j)
     if (std::abs(g[j]) <= 1e-12 * norms[j] * a_.norm()) g[j] = 0;
   const double mass = margin_.dot(a_), bend = a_.cwiseAbs2().dot(quad_);
@@ -352,11 +362,11 @@ bool ActiveSet::climb(double tol, const Limits& limits, long& budget) {
   }
 }
 
-// True where no column outside the working set would enter; else adds those that enter furthest. O(nd).
+// True where no column outside the working set would enter; else adds those that enter furthest. O(nd) at most.
 bool ActiveSet::price() {
-  const Vec g = problem_->x->transposed_times(y_.cwiseProduct(a_));
   std::vector<std::pair<double, Index>> found;
-  for (Index j = 0; j < g.size(); ++j) {
+  Vec& g = prices_;
+  for (Index j : pricing_.update(y_.cwiseProduct(a_), cost_up_, cost_down_, 1, g)) {
     if (working_[j] || z_[j] == 0) continue;
     const double v = std::abs(soft(g[j] * z_[j], up_[j], down_[j]));
     const double cost = std::max(std::abs(up_[j]), std::abs(down_[j]));
@@ -488,7 +498,7 @@ bool ActiveSet::ray(Vec& ray) const {
   ray /= length;
   if (!(ray.dot(margin_) > 1e-9 * ray.dot(margin_.cwiseAbs()))) return false;
   const Vec g = problem_->x->transposed_times(y_.cwiseProduct(ray));
-  const Vec size = problem_->x->squared_norms().cwiseSqrt() * ray.norm();
+  const Vec size = pricing_.norms() * ray.norm();
   for (Index j = 0; j < g.size(); ++j)
     if (z_[j] > 0 && std::abs(g[j]) > 1e-9 * size[j]) return false;
   for (Index l = 0; l < f(); ++l)

@@ -25,10 +25,11 @@ constexpr double kLittle = 0.02;    // of what is asked for, where the pull at c
 constexpr double kFirst = 10;       // stiffness of the first round in units of 1 / curvature, at most,
 constexpr double kSoft = 0.1;       // in units of the costs, and
 constexpr double kWarm = 10;        // times this where the last solution is near:
-constexpr double kNear = 0.5;       // of a gap of no more than this share
-constexpr double kGrow = 2;         // from round to round, and
-constexpr double kGrowFast = 4;     // where a round took one step, at most
-constexpr double kStiffest = 1e11;  // in units of 1 / curvature, and
+constexpr double kNear = 0.8;       // of a gap of no more than this share
+constexpr double kMultiples[] = {0.25, 0.35, 0.5, 0.7, 0.85, 1, 1.2, 1.4, 2};  // of it that are tried
+constexpr double kGrow = 2;                                                    // from round to round, and
+constexpr double kGrowFast = 4;           // where a round took one step, at most
+constexpr double kStiffest = 1e11;        // in units of 1 / curvature, and
 constexpr double kStiffestRounded = 1e5;  // where rows are in single precision,
 constexpr double kNoTerm = 1e6;           // in units of the costs: the squared hinge as it is
 constexpr int kRounds = 100;              // of the proximal method
@@ -67,9 +68,9 @@ class Newton final : public Engine {
   void start(double tol);
   Vec push(const Vec& u) const;
   Vec pull(const Vec& ya) const;
-  Vec residuals() const;
+  bool resume();
   double primal(const Vec& r) const;
-  double dual(const Vec& a) const;
+  double dual(const Vec& a, const Vec& pulled) const;
   void centre();
 
   enum class Place : char { zero, between, cost };
@@ -210,29 +211,68 @@ void Newton::take_columns() {
   for (Index j : columns_) place_.push_back(at[std::size_t(j)]);
 }
 
-// From the last solution if it is near, or from zero. A few passes over x.
+// What the last solution says under the new scales, if that is near: its weights, or those that its multipliers
+// make, whichever cost less at their best multiple. Two passes over x.
+bool Newton::resume() {
+  const Index p = Index(columns_.size());
+  Vec pulled(p), weights(p);
+  for (Index k = 0; k < p; ++k) {
+    const Index j = columns_[std::size_t(k)];
+    pulled[k] = z_[k] * pull_[j];
+    weights[k] = w_[j] / z_[k];
+  }
+  double longest = kInf, bend = pulled.squaredNorm();
+  for (Index i = 0; i < n(); ++i) {
+    if (!(last_a_[i] > 0)) continue;
+    longest = std::min(longest, cap_[i] / last_a_[i]);
+    if (squared()) bend += last_a_[i] * last_a_[i] / cost_[i];
+  }
+  const double share = std::min(longest, margin_.dot(last_a_) / bend);
+  if (!(share > 0 && share < kInf)) return false;
+  centre_ = share * last_a_;
+  double least = kInf;
+  Vec best_u, best_theta;
+  const Vec theta = theta_;
+  for (const Vec& u : {weights, Vec(share * pulled)}) {
+    Vec f = push(u), coefficients = theta;
+    if (problem_->intercept) {
+      coefficients[f_.cols() - 1] = 0;
+      const Vec rest = f + f_ * coefficients;
+      coefficients[f_.cols() - 1] = best_intercept(rest, y_, cost_, problem_->loss, problem_->margin);
+    }
+    f = y_.cwiseProduct(f + f_ * coefficients);
+    for (double t : kMultiples) {
+      u_ = t * u;
+      const Vec r = margin_ - t * f;
+      const double value = primal(r);
+      if (!(value < least)) continue;
+      least = value;
+      best_u = u_, best_theta = t * coefficients, r_ = r;
+    }
+  }
+  if (!(least < kInf) || least - dual(centre_, share * pulled) > kNear * least) return false;
+  u_ = best_u;
+  theta_ = best_theta;
+  return true;
+}
+
+// A pass over x, two more where there was a solution before.
 void Newton::start(double tol) {
   const Index p = Index(columns_.size());
-  u_ = Vec::Zero(p);
   precise_ = rows_->rounded() && tol < kCoarse;
   system_.take(*rows_, place_, z_, f_, problem_->intercept);
-  if (warm_) {
-    for (Index k = 0; k < p; ++k) u_[k] = w_[columns_[std::size_t(k)]] / z_[k];
-    centre_ = last_a_;
-    const double value = primal(residuals());
-    warm_ = value - dual(centre_) <= kNear * value;
-  }
+  warm_ = warm_ && resume();
   if (!warm_) {
-    u_.setZero();
+    u_ = Vec::Zero(p);
     theta_ = Vec::Zero(f_.cols());
     centre_ = Vec::Zero(n());
+    r_ = margin_;
   }
   double squares = 0, largest = 0, rows = 0;
   for (Index k = 0; k < p; ++k) squares += z_[k] * z_[k] * squares_[columns_[std::size_t(k)]];
   for (Index i = 0; i < n(); ++i)
     if (cost_[i] > 0) rows += 1, largest = std::max(largest, cost_[i]);
   curvature_ = squares > 0 && rows > 0 ? squares / rows : 1;
-  r_ = residuals();
   // Where rows are many beside the columns, most multipliers end at a cost.
   sigma_ = (warm_ ? kWarm : 1) * kFirst / curvature_;
   const bool many = 4 * p < n();
@@ -263,8 +303,6 @@ Vec Newton::pull(const Vec& ya) const {
   return pulled;
 }
 
-Vec Newton::residuals() const { return margin_ - y_.cwiseProduct(push(u_) + f_ * theta_); }
-
 // The value at u, for hard margins at the multiple of it that holds them. O(n).
 double Newton::primal(const Vec& r) const {
   const double regulariser = 0.5 * u_.squaredNorm();
@@ -286,10 +324,9 @@ double Newton::primal(const Vec& r) const {
   return regulariser + slacks;
 }
 
-// A lower bound of the optimum where the free columns balance. A pass over x.
-double Newton::dual(const Vec& a) const {
-  const Vec ya = y_.cwiseProduct(a);
-  double value = margin_.dot(a) - 0.5 * pull(ya).squaredNorm();
+// A lower bound of the optimum where the free columns balance; pulled is Z X'ya. O(n + d).
+double Newton::dual(const Vec& a, const Vec& pulled) const {
+  double value = margin_.dot(a) - 0.5 * pulled.squaredNorm();
   for (Index i = 0; i < n() && squared(); ++i)
     if (a[i] > 0) value -= 0.5 * a[i] * a[i] / cost_[i];
   return value;
@@ -372,7 +409,7 @@ bool Newton::bridged(double aim) {
   const Vec a = balanced(hoped_);
   const Vec left = f_.transpose() * y_.cwiseProduct(a);
   const double unbalanced = left.cwiseAbs().dot(theta_.cwiseAbs()) + system_.energy(left);
-  const double gap = (value - dual(a) + unbalanced) / value;
+  const double gap = (value - dual(a, pull(y_.cwiseProduct(a))) + unbalanced) / value;
   if (!(gap <= aim)) return false;
   a_ = a;
   value_ = value;

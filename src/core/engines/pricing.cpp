@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kRemembered = 255;  // earlier multipliers
 constexpr double kRounding = 1e-12;       // of a price, relative to the lengths of column and multipliers
 constexpr Index kCheap = 1 << 20;         // entries of x that are read in no time
+constexpr Index kProbe = 256;             // columns by which the others are judged
 constexpr Index kPromising = 128;         // one column in so many,
 constexpr Index kFewest = 512;            // but not fewer
 constexpr Index kSample = 4096;           // of columns, to find the bar above which so many are
@@ -25,23 +26,42 @@ void Pricing::setup(std::shared_ptr<const Design> x) {
   promising_.clear();
 }
 
+// Here, since nothing is called as often.
+inline bool Pricing::may_reach(Index j, const Vec& up, const Vec& down, double near, const Vec& g) const {
+  const double price = share_[last_[j]] * g[j], spread = apart_[last_[j]] * norms_[j];
+  return (price + spread >= near * up[j]) | (spread - price >= near * down[j]);  // no branch to guess wrongly
+}
+
 const IndexList& Pricing::update(const Vec& v, const Vec& up, const Vec& down, double near, Vec& g) {
   const Index d = x_->cols();
   const bool afresh = !x_->in_memory() || priced_at_.empty() || priced_at_.size() == kRemembered;
   if (!afresh) {
     compare(v);
-    near_.clear();
-    for (Index j = 0; j < d; ++j)
-      if (may_reach(j, up, down, near, g)) near_.push_back(j);
-  }
-  if (!afresh && static_cast<Index>(near_.size()) <= d - d / 8) {
-    read(v, up, down, near, g);
-    return near_;
+    collect(up, down, near, g);
+    if (static_cast<Index>(near_.size()) <= d - d / 8) {
+      read(v, up, down, near, g);
+      return near_;
+    }
   }
   all(v, up, down, g);
   near_.resize(d);
   near_.resize(simd::collect_beyond(g.data(), up.data(), down.data(), near, d, near_.data()));
   return near_;
+}
+
+// All columns where nearly all of the first do: then reading them one by one would take longer.
+void Pricing::collect(const Vec& up, const Vec& down, double near, const Vec& g) {
+  const Index d = g.size();
+  near_.resize(d);
+  Index count = 0, j = 0;
+  for (Index end : {std::min(d, kProbe), d}) {
+    for (; j < end; ++j) {
+      near_[count] = j;
+      count += may_reach(j, up, down, near, g);
+    }
+    if (count > end - end / 8) return;
+  }
+  near_.resize(count);
 }
 
 const IndexList& Pricing::promising(const Vec& v, const Vec& up, const Vec& down, double near, Vec& g) {
@@ -85,11 +105,6 @@ void Pricing::compare(const Vec& v) {
     share_[r] = square > 0 ? v.dot(priced_at_[r]) / square : 0.0;
     apart_[r] = (v - share_[r] * priced_at_[r]).norm() + kRounding * v.norm();
   }
-}
-
-bool Pricing::may_reach(Index j, const Vec& up, const Vec& down, double near, const Vec& g) const {
-  const double price = share_[last_[j]] * g[j], spread = apart_[last_[j]] * norms_[j];
-  return price + spread >= near * up[j] || spread - price >= near * down[j];
 }
 
 // Prices the columns of near_, of which those that do reach remain.

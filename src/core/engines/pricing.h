@@ -29,6 +29,7 @@ class Pricing {
   void choose_promising(const Vec& up, const Vec& down, const Vec& g);
   // What bounds keep apart from v among earlier multipliers. O(n) for each of them.
   void compare(const Vec& v);
+  void collect(const Vec& up, const Vec& down, double near, const Vec& g);
   bool may_reach(Index j, const Vec& up, const Vec& down, double near, const Vec& g) const;
   void read(const Vec& v, const Vec& up, const Vec& down, double near, Vec& g);
 
