@@ -70,6 +70,8 @@ is_version <- function(text) is.character(text) && length(text) == 1 && grepl("^
 
 # The first two numbers say what a file can hold.
 is_newer <- function(version) {
-  series <- function(v) numeric_version(v)[, 1:2]
-  series(version) > series(installed_version())
+  series <- function(v) as.numeric(strsplit(v, "[.-]")[[1]][1:2])
+  theirs <- series(version)
+  ours <- series(installed_version())
+  theirs[1] > ours[1] || theirs[1] == ours[1] && theirs[2] > ours[2]
 }

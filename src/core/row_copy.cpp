@@ -203,6 +203,7 @@ class SparseRows final : public Rows<Number> {
     std::vector<double> values(at(x.rows()));
     for (Index c = 0; c < cols_; ++c) {
       const Index count = x.entries(this->columns_[at(c)], rows.data(), values.data());
+      counts_.push_back(static_cast<std::size_t>(count));
       for (Index k = 0; k < count; ++k) {
         entries_[next[at(rows[at(k)])]++] = {static_cast<Number>(values[at(k)]),
                                              static_cast<std::int32_t>(c)};
@@ -239,11 +240,15 @@ class SparseRows final : public Rows<Number> {
 
   bool keep(const std::vector<char>& kept) override {
     std::size_t left = 0;
-    for (const Entry& e : entries_) left += kept[at(e.column)] != 0;
+    for (std::size_t c = 0; c < kept.size(); ++c) left += kept[c] ? counts_[c] : 0;
     if (this->too_few(static_cast<double>(left))) return false;
     std::vector<std::int32_t> place(at(cols_));
     std::int32_t places = 0;
-    for (std::size_t c = 0; c < place.size(); ++c) place[c] = kept[c] ? places++ : -1;
+    for (std::size_t c = 0; c < place.size(); ++c) {
+      if (kept[c]) counts_[at(places)] = counts_[c];
+      place[c] = kept[c] ? places++ : -1;
+    }
+    counts_.resize(at(places));
     std::size_t to = 0, from = 0;
     for (std::size_t i = 0; i + 1 < start_.size(); ++i) {
       for (; from < start_[i + 1]; ++from)
@@ -275,7 +280,8 @@ class SparseRows final : public Rows<Number> {
     std::int32_t column;
   };
   std::vector<Entry> entries_;
-  std::vector<std::size_t> start_;  // of the rows
+  std::vector<std::size_t> start_;   // of the rows
+  std::vector<std::size_t> counts_;  // entries of the columns
 
   using Numbers = Eigen::Matrix<Number, Eigen::Dynamic, 1>;
 

@@ -32,15 +32,16 @@ saved_and_read <- function(object, ...) {
 }
 
 test_that("every result can be saved, read and asked", {
-  for (name in names(some_results())) {
-    object <- some_results()[[name]]
+  results <- some_results()
+  for (name in names(results)) {
+    object <- results[[name]]
     for (read in list(saved_and_read(object), saved_and_read(object, version = 2),
                       saved_and_read(object, ascii = NA))) {
       expect_silent(check_seal(read))
     }
     expect_identical(utils::capture.output(print(read)), utils::capture.output(print(object)), info = name)
   }
-  fit <- some_results()$formula
+  fit <- results$formula
   expect_identical(predict(saved_and_read(fit), iris, "link"), predict(fit, iris, "link"))
 })
 
@@ -135,6 +136,8 @@ test_that("incomplete fits and those of a newer version are refused by name", {
   expect_error(coef(structure(list(), class = "zeronorm")), "its seal is missing", class = "zeronorm_error")
   newer$seal$version <- "99.1.0"
   expect_error(predict(newer, data$x), "was made by zeronorm 99.1.0", class = "zeronorm_error")
+  newer$seal$version <- "99999999999.1"
+  expect_error(predict(newer, data$x), "was made by zeronorm 99999999999.1", class = "zeronorm_error")
   later <- fit
   later$seal$version <- sub("[0-9]+$", "99", later$seal$version)
   expect_silent(coef(later))

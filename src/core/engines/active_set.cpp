@@ -598,7 +598,7 @@ Solution ActiveSet::solve(const Surrogate& surrogate, const Limits& limits) {
   if (warm_) centre_intercept(limits.tol);
   Solution s = solution(status);
   if (status == Status::infeasible) s.dual = farkas;
-  s.iterations = steps - budget;
+  s.iterations = steps - std::max(budget, 0L);
   return s;
 }
 
