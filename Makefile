@@ -91,7 +91,7 @@ fuzz: ## random small problems to every engine under libFuzzer, each answer grad
 fuzz-report: ## what all runs of make fuzz did and found: bench/fuzz.md
 	@$(MAKE) -s -C tests/fuzz report
 
-# What is found is kept: with MINUTES a run ends then, and the next goes on from there.
+# What is found is kept: with MINUTES a run of mutants or coverage ends then, and the next goes on from there.
 MINUTES =
 mutants: ## seeded defects in the core: every one must fail a test; bench/mutants.md (an hour)
 	@Rscript tools/install.R $(TEST_PACKAGES)
@@ -101,7 +101,7 @@ mutants: ## seeded defects in the core: every one must fail a test; bench/mutant
 coverage: ## the share of lines that the tests reach, in R and C++: bench/coverage.md
 	@Rscript tools/install.R $(TEST_PACKAGES) covr
 	@$(MAKE) -s src/Makevars
-	@MAKEFLAGS=-j$(JOBS) Rscript tools/coverage.R
+	@MINUTES=$(MINUTES) MAKEFLAGS=-j$(JOBS) Rscript tools/coverage.R
 
 # As root on Linux with debootstrap; the roots stay in SETUPS_DIR.
 setups: ## install in bare, offline, odd and poor roots of Debian: bench/setups.md (an hour)

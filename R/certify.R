@@ -226,8 +226,9 @@ scan_sizes <- function(task, state) {
   while (size <= min(state$upper, task$largest, d) && state$lower < Inf) {
     expected <- choose(d, size) * rate * if (size > 2) 4 else 1
     met <- state$lower == state$upper
-    if (expected > seconds_left(task, state) || met && expected > 10) {
-      if (!met) state$stopped <- "time"
+    left <- seconds_left(task, state)
+    if (expected > left || met && expected > 10) {
+      if (!met) state$stopped <- if (left > 0) "too long" else "time"
       return(invisible())
     }
     if (expected > 2) {

@@ -19,6 +19,11 @@
 #' several and keeps the lowest. With the hinge loss, `ridge = 0` and `tol = 0` the rounds are those of
 #' [fsv()].
 #'
+#' The logistic loss falls without end along features that tell the classes apart. Where a penalty no longer
+#' rises (`capped_penalty()`, `mcp_penalty()`, in effect `exp_penalty()`) nothing then holds their weights.
+#' The rounds end at the last convex problem that has a minimum, with a warning and `"no minimum"` as `stop`
+#' in [certificate()]; where there is none, it is an error. A `ridge` above 0 gives a minimum.
+#'
 #' With a kernel the penalty is on the coefficients of the expansion
 #' \eqn{f(x) = \sum_i a_i k(x_i, x) + b} (minimal kernel classifier): few of the observations are used. There
 #' is no quadratic term beside `ridge`, and the kernel need not be positive definite.

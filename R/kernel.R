@@ -192,6 +192,12 @@ standard_columns <- function(x, weights, standardize) {
   freedom <- max(total - 1, total - sum(weights^2) / total)
   standard$center <- colSums(x * weights) / total
   spread <- sqrt(colSums(sweep(x, 2, standard$center)^2 * weights) / freedom)
+  varies <- apply(x[weights > 0, , drop = FALSE], 2, function(column) any(column != column[1]))
+  lost <- which(!is.finite(spread) | varies & pmax(spread, abs(standard$center)) < 1e-145)
+  if (length(lost)) {
+    stop_zeronorm("x", paste("values in column", lost[1], "are too large or too small to be squared."),
+                  "Use other units.")
+  }
   # A constant column has spread at the level of rounding and says nothing.
   constant <- spread <= 1e-14 * sqrt(nrow(x)) * abs(standard$center)
   standard$scale <- ifelse(constant, Inf, spread)

@@ -74,6 +74,7 @@ how_certain <- function(fit) {
   kind <- c(gap = optimal, stationarity = stationary,
             none = "not certified: the largest weights of the search")[unique(table$kind[ok])]
   limited <- sum(ok & table$stop == "round limit")
+  endless <- sum(ok & table$stop == "no minimum")
   gaps <- table$gap[ok & table$kind != "none"]
   seconds <- if (!is.na(fit$seconds)) paste0(", ", small(fit$seconds, 0.01), " s")
   c(indented(paste(kind, collapse = " or "),
@@ -81,6 +82,7 @@ how_certain <- function(fit) {
     indented("engine ", paste(unique(table$engine[ok]), collapse = ", "),
              if (any(table$fallback)) " (as a fallback)", seconds),
     if (limited) indented(limited, " of ", nrow(table), " stopped at the round limit: see certificate()"),
+    if (endless) indented(endless, " of ", nrow(table), " stopped before rounds without a minimum"),
     if (!all(ok)) indented(plural(sum(!ok), "solution"), " failed: see certificate()"))
 }
 

@@ -38,7 +38,10 @@ said_bounds <- function(x, what) {
 said_rest <- function(x) {
   if (x$lower == Inf) return("With errors = some observations may be left out.")
   if (x$lower == x$upper) return(said_scan(x))
-  why <- if (is.null(x$stopped)) "" else if (x$stopped == "time") " (time was up)" else " (interrupted)"
+  why <- if (is.null(x$stopped)) "" else paste0(" (", switch(
+    x$stopped, time = "time was up", interrupted = "interrupted",
+    "too long" = paste("all sets of", x$lower, "would take longer than `seconds`")
+  ), ")")
   open <- if (is.infinite(x$upper)) paste(x$lower, "or more")
           else if (x$upper - 1 > x$lower) paste(x$lower, "to", x$upper - 1) else x$lower
   paste0("Not proven", why, ": whether ", open, " would do.")

@@ -338,15 +338,29 @@ call_core <- function(problem, spec, label) {
        else problem$machine$x
   progress <- fit_progress(label)
   if (!is.null(progress)) on.exit(progress$close())
-  fit <- function() in_memory_left(fit_core(core_data(x, problem$tile), problem$y, spec, progress$tell))
+  far <- far_mean(problem, spec$intercept)
+  fit <- function() {
+    result <- in_memory_left(fit_core(core_data(x, problem$tile), problem$y - far, spec, progress$tell))
+    result$intercept <- result$intercept + far
+    result
+  }
   tryCatch(fit(), error = function(e) {
     if (inherits(e, "zeronorm_error")) stop(e)
     text <- conditionMessage(e)
     argument <- regmatches(text, regexpr("^[a-z_.]+(?=:)", text, perl = TRUE))
-    if (identical(argument, "x") && (is_delayed(x) || !all_finite(x))) stop_not_finite(x, "x")
+    if (identical(argument, "x") && grepl("not finite", text)) stop_not_finite(x, "x")
     if (length(argument)) stop_zeronorm(argument, trimws(sub("^[a-z_.]+:", "", text)))
     stop(e)
   })
+}
+
+# The mean of a response that would lose its digits beside it; 0 where it is near enough, or no free intercept
+# could take it up.
+far_mean <- function(problem, intercept) {
+  if (problem$task != "regression" || !intercept || !is.null(problem$networks)) return(0)
+  y <- problem$y[problem$case_weights > 0]
+  mean <- mean(y)
+  if (max(abs(y - mean)) < 1e-6 * abs(mean)) mean else 0
 }
 
 fact_names <- c("status", "stop", "engine", "fallback", "rounds", "kind", "primal", "dual", "gap", "kkt",
@@ -469,7 +483,8 @@ check_solutions <- function(method, problem, tuning, table, solutions, settings)
                   "Use engine = \"auto\".")
   }
   stop_zeronorm("method", trimws(paste0(format(method), " failed: ", table$status[first], ". ", said)),
-                failure_advice(problem, settings))
+                if (table$status[first] == "unbounded") "Give features a price: a ridge, or (dca) start = 0."
+                else failure_advice(problem, settings))
 }
 
 # "the solution", or "2 of 5 solutions ('C = 1', 'C = 2')".

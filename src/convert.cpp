@@ -243,8 +243,12 @@ Vec scales(const Moments& moments, bool standardize, bool intercept, IndexList& 
   return scale;
 }
 
-void check_finite(const Moments& moments) {
+void check_range(const Moments& moments) {
   if (!moments.finite) throw std::invalid_argument("x: holds values that are missing or not finite");
+  for (Index j = 0; j < moments.sd.size(); ++j)
+    if (!std::isfinite(moments.mean[j]) || !std::isfinite(moments.sd[j]))
+      throw std::invalid_argument("x: values in column " + std::to_string(j + 1) +
+                                  " are too large or too small to be squared. Use other units.");
 }
 
 // list(dim, tile, read), read(row, rows, col, cols) giving that many entries from there on.
@@ -272,7 +276,7 @@ Data read_data(SEXP x, const Vec& weights, bool standardize, bool intercept) {
   if (Rf_isReal(x)) {
     const Index n = Rf_nrows(x), d = Rf_ncols(x);
     const Moments moments = dense_moments(REAL(x), n, d, weights);
-    check_finite(moments);
+    check_range(moments);
     Vec scale = scales(moments, standardize, intercept, data.constant), squares;
     // About the mean, where that is the centre and rows count alike.
     if (intercept && (weights.array() == 1).all())
@@ -284,7 +288,7 @@ Data read_data(SEXP x, const Vec& weights, bool standardize, bool intercept) {
   if (TYPEOF(x) == VECSXP) {
     const auto store = open_blocks(read_blocks(x));
     const Moments moments = block_moments(*store, weights);
-    check_finite(moments);
+    check_range(moments);
     Vec scale = scales(moments, standardize, intercept, data.constant);
     Vec center = intercept ? moments.mean : Vec::Zero(scale.size());
     data.x = block_design(store, std::move(center), std::move(scale));
@@ -294,7 +298,7 @@ Data read_data(SEXP x, const Vec& weights, bool standardize, bool intercept) {
   const Rcpp::IntegerVector p = matrix.slot("p"), i = matrix.slot("i"), dim = matrix.slot("Dim");
   const Rcpp::NumericVector values = matrix.slot("x");
   const Moments moments = sparse_moments(p.begin(), i.begin(), values.begin(), dim[0], dim[1], weights);
-  check_finite(moments);
+  check_range(moments);
   Vec scale = scales(moments, standardize, intercept, data.constant);
   data.x = sparse_design(p.begin(), i.begin(), values.begin(), dim[0], dim[1], std::move(scale));
   return data;

@@ -2,8 +2,13 @@
 # build/coverage; the package's tests run on it (covr counts R, gcov C++), then the core's own tests, linked
 # from the same objects.  Writes bench/coverage.md and, to see what is missing, build/coverage/unreached.txt.
 # Fails where a test does, below 90 % in R or in C++, and for a file below it that has no reason here.
+# Each file of tests is a process of its own, and what it reached stays below build/coverage while sources and
+# tests are the same, so that a run goes on where another ended.  MINUTES in the environment: no file of tests
+# begins later than this; the report is written by the run that counts the last.
 stopifnot(requireNamespace("covr", quietly = TRUE))
 floor_percent <- 90
+minutes <- suppressWarnings(as.numeric(Sys.getenv("MINUTES")))
+until <- Sys.time() + 60 * if (is.na(minutes)) 1e6 else minutes
 reasons <- c(
   "R/mlr3.R" = "the learner: needs mlr3",
   "R/parsnip.R" = "the engine: needs parsnip",
@@ -56,13 +61,18 @@ gcov_lines <- function(lines, tree) {
              hits = ifelse(is.na(hits), 0, hits))
 }
 
-# The package's tests in a process of its own; lines of R by covr, whose own call of gcov is left out.
+# The package's tests; lines of R by covr, whose own call of gcov is left out. What each file of tests says of
+# itself is left below `counts`: those that are there are not run again.
 count_package <- function(tree, library, counts) {
-  unlink(library, recursive = TRUE)
   options(covr.flags = c(CXX17FLAGS = "-O1 -g0 --coverage", LDFLAGS = "--coverage"), covr.gcov = "true")
-  Sys.setenv(ZERONORM_COUNTS = counts)
   # A process that a test kills may leave half a trace, which would end the reading of all.
-  code <- c("source(\"tools/package_tests.R\")", paste0("library <- \"", library, "\""),
+  code <- c(sprintf("library <- \"%s\"; counts <- \"%s\"; until <- %.0f", library, counts, until),
+            "for (file in list.files(\"tests/testthat\", \"^test-.*[.]R$\")) {",
+            "  kept <- file.path(counts, sub(\"R$\", \"rds\", file))",
+            "  if (file.exists(kept) || Sys.time() > until) next",
+            "  Sys.setenv(ZERONORM_COUNTS = kept)",
+            "  system2(file.path(R.home(\"bin\"), \"Rscript\"), c(\"tools/package_tests.R\", file))",
+            "}",
             "for (file in dir(library, \"^covr_trace\", full.names = TRUE))",
             "  tryCatch(readRDS(file), error = function(e) unlink(file))")
   found <- suppressWarnings(as.data.frame(covr::package_coverage(
@@ -92,13 +102,30 @@ total <- function(share) 100 * sum(share$reached) / sum(share$lines)
 place <- file.path(normalizePath("."), "build", "coverage")
 tree <- file.path(place, "tree")
 copy_tree(tree)
-unlink(list.files(file.path(tree, "src"), "[.]gcda$", recursive = TRUE, full.names = TRUE))
-counts <- file.path(place, "counts.rds")
-unlink(counts)
-r_lines <- merged(count_package(tree, file.path(place, "library"), counts))
-if (!file.exists(counts)) stop("the package's tests did not come to their end")
-counts <- readRDS(counts)
-by_package <- gcov_counts(tree)
+library <- file.path(place, "library")
+counts <- file.path(place, "counts")
+sources <- list.files(file.path(tree, c("R", "src", "tests")), "[.](R|cpp|h|in)$", recursive = TRUE,
+                      full.names = TRUE)
+state <- tools::md5sum(sources)
+kept <- file.path(counts, "state.rds")
+if (!file.exists(kept) || !identical(readRDS(kept), state)) {
+  unlink(c(counts, library), recursive = TRUE)
+  unlink(list.files(file.path(tree, "src"), "[.]gcda$", recursive = TRUE, full.names = TRUE))
+  dir.create(counts)
+  saveRDS(state, kept)
+}
+r_lines <- merged(count_package(tree, library, counts))
+files <- sub("R$", "rds", list.files("tests/testthat", "^test-.*[.]R$"))
+left <- setdiff(files, list.files(counts))
+if (length(left)) {
+  say(length(left), " of ", length(files), " files of tests did not come to their end: ",
+      paste(sub("[.]rds$", "", left), collapse = ", "))
+  quit(status = 1L)
+}
+tests <- rowSums(vapply(file.path(counts, files), readRDS, c(passed = 0, failed = 0, skipped = 0)))
+of_package <- file.path(counts, "lines.rds")
+if (!file.exists(of_package)) saveRDS(gcov_counts(tree), of_package)
+by_package <- readRDS(of_package)
 passed <- tests_of_core(tree)
 by_core <- gcov_counts(tree)
 cpp_lines <- merged(rbind(by_package, by_core))
@@ -131,7 +158,7 @@ writeLines(c(
   if (nrow(below)) c("", "| file | lines | reached | what is not, and why |", "|---|---|---|---|", table)
 ), "bench/coverage.md")
 cat(readLines("bench/coverage.md"), sep = "\n")
-say(sprintf("tests of the package: %d passed, %d failed, %d skipped", counts[["passed"]], counts[["failed"]],
-            counts[["skipped"]]))
-quit(status = as.integer(!passed || counts[["failed"]] > 0 || anyNA(below$reason) ||
+say(sprintf("tests of the package: %d passed, %d failed, %d skipped", tests[["passed"]], tests[["failed"]],
+            tests[["skipped"]]))
+quit(status = as.integer(!passed || tests[["failed"]] > 0 || anyNA(below$reason) ||
                            min(total(r), total(cpp)) < floor_percent))

@@ -1,9 +1,12 @@
-# Runs the tests of the installed package and leaves their counts in the file ZERONORM_COUNTS.
+# Rscript package_tests.R [FILE]: runs the tests of the installed package, or those of one file, and leaves
+# their counts in the file ZERONORM_COUNTS.
+filter <- sub("^test-(.*)[.]R$", "^\\1$", commandArgs(trailingOnly = TRUE))
 Sys.setenv(NOT_CRAN = "true")
 suppressPackageStartupMessages(library(zeronorm))
 reporter <- testthat::SummaryReporter$new(max_reports = Inf, show_praise = FALSE)
 result <- as.data.frame(testthat::test_dir("tests/testthat", package = "zeronorm", load_package = "installed",
-                                           reporter = reporter, stop_on_failure = FALSE))
+                                           reporter = reporter, stop_on_failure = FALSE,
+                                           filter = if (length(filter)) filter))
 failed <- result$failed > 0 | result$error
 skipped <- !failed & result$skipped
 saveRDS(c(passed = sum(!failed & !skipped), failed = sum(failed), skipped = sum(skipped)),

@@ -15,8 +15,11 @@ Vec slacks(const Problem& problem, const Vec& w, double b);
 // The midpoint of the interval of optimal intercepts for decision values f - b (ties by rule), its finite end
 // where hard margins bound one side only.  margin as in Problem. O(n log n).
 double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss, const Vec& margin = Vec());
-// The same for the squared and the logistic loss, which have one; best_intercept() calls it.
+// The same for losses without slacks, which have one; best_intercept() calls it.
 double smooth_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss);
+
+// The size of decision values: one, or that of y for the squared loss. O(n).
+double decision_unit(const Problem& problem);
 
 // What a gap is relative to where the optimum is near zero: a share of what no classifier costs.
 // Soft margins and smooth losses. O(n).

@@ -1,4 +1,4 @@
-// Certificates of the squared and the logistic loss: the dual point is what their derivatives push with.
+// Certificates of losses without slacks: the dual point is what their derivatives push with.
 #include "certificate.h"
 
 #include <algorithm>
@@ -18,26 +18,20 @@ double weighted_mean(const Vec& values, const Vec& weights) {
   return sum > 0 ? weights.dot(values) / sum : 0.0;
 }
 
-// The size of decision values.
-double unit(const Problem& p) {
-  if (p.loss != Loss::squared) return 1;
-  return std::sqrt(weighted_mean(p.y.col(0).cwiseAbs2(), p.cost));
-}
-
-// How far the multipliers are from the forces of the loss at f, relative to the largest.
-double force_violation(const Problem& p, const Vec& f, const Vec& force) {
+// How far the multipliers are from the forces of the loss at f, relative to the largest; unit: the size of f. O(n).
+double force_violation(const Problem& p, const Vec& f, const Vec& force, double unit) {
   double worst = 0, largest = 0;
   for (Index i = 0; i < f.size(); ++i) {
     const double wanted = p.cost[i] * loss_force(p.loss, p.y(i, 0), f[i]);
     worst = std::max(worst, std::abs(force[i] - wanted));
-    largest = std::max({largest, std::abs(wanted), 1e-12 * p.cost[i] * unit(p)});
+    largest = std::max({largest, std::abs(wanted), 1e-12 * p.cost[i] * unit});
   }
   return largest > 0 ? worst / largest : worst;
 }
 
 }  // namespace
 
-// Newton's method kept inside a bracket, for the logistic loss. O(n) per step.
+// A weighted mean, or Newton's method kept inside a bracket. O(n) per step.
 double smooth_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss) {
   if (loss == Loss::squared) return weighted_mean(y - f, cost);
   // Beyond the ends every force that is left has one sign, or is rounding.
@@ -56,6 +50,11 @@ double smooth_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss) 
     b = next;
   }
   return b;
+}
+
+double decision_unit(const Problem& p) {
+  if (p.loss != Loss::squared) return 1;
+  return std::sqrt(weighted_mean(p.y.col(0).cwiseAbs2(), p.cost));
 }
 
 double gap_floor(const Problem& p) {
@@ -82,7 +81,7 @@ Certificate certify_smooth(const Problem& p, const Surrogate& s, const Solution&
   Certificate c;
   c.primal = regulariser(p, s, w, f_less_b);
   for (Index i = 0; i < f.size(); ++i) c.primal += p.cost[i] * loss_value(p.loss, y[i], f[i]);
-  const double unit_f = unit(p), reach_b = kReach * std::max(unit_f, std::abs(b));
+  const double unit_f = decision_unit(p), reach_b = kReach * std::max(unit_f, std::abs(b));
   const IndexList which = concerned(s, g, w);
   const Vec reach = reaches(p, s, g, which, w, c.primal, unit_f, Vec());
   const auto dual_value = [&](double t) {
@@ -98,8 +97,8 @@ Certificate certify_smooth(const Problem& p, const Surrogate& s, const Solution&
   c.gap = relative_gap(c.primal, c.dual, gap_floor(p));
   const double total = std::max(force.cwiseAbs().sum(), 1e-300);
   const double balance = p.intercept ? std::abs(force.sum()) / total : 0.0;
-  c.kkt =
-      std::max({force_violation(p, f, force), column_violation(p, s, g, which, w, force.norm()), balance});
+  c.kkt = std::max(
+      {force_violation(p, f, force, unit_f), column_violation(p, s, g, which, w, force.norm()), balance});
   return c;
 }
 

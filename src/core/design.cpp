@@ -11,6 +11,18 @@
 namespace zeronorm {
 namespace {
 
+constexpr double kVanishing = 1e-145;  // entries below it lose digits in their squares
+
+// Of the values that count.
+struct Range {
+  double low = kInf, high = -kInf;
+  void add(double value, double weight) {
+    if (!(weight > 0)) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
 // Mean and spread of columns, which may come from several threads, each from one.
 class ColumnMoments {
  public:
@@ -23,9 +35,12 @@ class ColumnMoments {
     const Index n = weights_.size();
     const double mean = simd::dot(x, weights_.data(), n) / sum_;
     const double squares = simd::centered_squares(x, mean, weights_.data(), n);
-    put(j, mean, squares);
     if (!std::isfinite(squares))
       for (Index i = 0; i < n; ++i) see(x[i]);
+    Range range;
+    if (may_vanish(mean, squares))
+      for (Index i = 0; i < n; ++i) range.add(x[i], weights_[i]);
+    put(j, mean, squares, range);
   }
 
   // each(visit) calls visit(row, value) for the entries that are stored. O(their number).
@@ -41,7 +56,13 @@ class ColumnMoments {
     each([&](Index i, double value) { squares += weights_[i] * (value - mean) * (value - mean); });
     // Where every row is stored, only rounding of the two sums is left.
     const bool unseen = sum_ - seen > 1e-15 * weights_.size() * sum_;
-    put(j, mean, unseen ? squares + (sum_ - seen) * mean * mean : squares);
+    if (unseen) squares += (sum_ - seen) * mean * mean;
+    Range range;
+    if (may_vanish(mean, squares)) {
+      each([&](Index i, double value) { range.add(value, weights_[i]); });
+      if (unseen) range.add(0, 1);
+    }
+    put(j, mean, squares, range);
   }
 
   Moments take() {
@@ -54,9 +75,16 @@ class ColumnMoments {
     if (!std::isfinite(value)) finite_ = false;
   }
 
-  void put(Index j, double mean, double squares) {
+  static bool may_vanish(double mean, double squares) {
+    return squares < kVanishing * kVanishing && std::abs(mean) < kVanishing;
+  }
+
+  // No number where values differ and their squares do not.
+  void put(Index j, double mean, double squares, const Range& range) {
+    const bool lost = range.low < range.high;
     m_.mean[j] = mean;
-    m_.sd[j] = standard_deviation(squares, freedom_, mean, weights_.size());
+    m_.sd[j] = lost ? std::numeric_limits<double>::quiet_NaN()
+                    : standard_deviation(squares, freedom_, mean, weights_.size());
   }
 
   const Vec& weights_;

@@ -6,10 +6,10 @@
 
 namespace zeronorm {
 
-// Weighted moments of columns; false where an entry is not finite.
+// Weighted moments of columns; a spread is infinite or no number where squares of entries overflow or vanish.
 struct Moments {
   Vec mean, sd;
-  bool finite = true;
+  bool finite = true;  // all entries
 };
 
 class Design {
@@ -49,7 +49,7 @@ class Design {
     const Vec all = transposed_times(v);
     for (Index j : which) g[j] = all[j];
   }
-  // Whether most entries are zeros that are not stored; then those of column j, by row, into buffers of n.
+  // Whether most entries are zeros that are not stored; then the others of column j and their rows, into buffers of n.
   // Gives their number. O(nnz_j).
   virtual bool is_sparse() const { return false; }
   virtual Index entries(Index j, Index* rows, double* values) const {

@@ -9,7 +9,8 @@ namespace {
 class ExtendedDesign : public Design {
  public:
   ExtendedDesign(std::shared_ptr<const Design> base, double lambda)
-      : base_(std::move(base)), inverse_(1.0 / lambda), d_(base_->cols()), n_(base_->rows()) {}
+      : base_(std::move(base)), lambda_(lambda), inverse_(1.0 / lambda), d_(base_->cols()),
+        n_(base_->rows()) {}
   Index rows() const override { return n_; }
   Index cols() const override { return d_ + n_; }
   double center(Index j) const override { return j < d_ ? base_->center(j) : 0.0; }
@@ -41,7 +42,7 @@ class ExtendedDesign : public Design {
 
  private:
   std::shared_ptr<const Design> base_;
-  double inverse_;
+  double lambda_, inverse_;
   Index d_, n_;
 };
 
@@ -86,7 +87,7 @@ std::shared_ptr<const Design> ExtendedDesign::subset(const IndexList& rows, cons
     if (new_row[rows[k]] >= 0) throw std::invalid_argument("x: rows beside slack columns cannot repeat");
     new_row[rows[k]] = static_cast<Index>(k);
   }
-  auto part = std::make_shared<ExtendedDesign>(base_->subset(rows, first(d_)), 1.0 / inverse_);
+  auto part = std::make_shared<ExtendedDesign>(base_->subset(rows, first(d_)), lambda_);
   IndexList chosen;
   for (Index j : cols) {
     if (j < d_)

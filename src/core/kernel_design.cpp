@@ -40,13 +40,14 @@ class KernelRows : public Design {
   IndexList rows_;
 };
 
-// Rows of k with all columns, or a matrix of its own.
-std::shared_ptr<const Design> kernel_part(const std::shared_ptr<const Mat>& k, const IndexList& rows,
-                                          const IndexList& cols);
+// Rows of k with all columns, where these are its own, or a matrix of its own.
+std::shared_ptr<const Design> kernel_part(const std::shared_ptr<const Mat>& k, bool own,
+                                          const IndexList& rows, const IndexList& cols);
 
 class KernelDesign : public Design {
  public:
-  explicit KernelDesign(Mat k) : k_(std::make_shared<const Mat>(std::move(k))) {}
+  // own: the rows are those of the columns, in their order.
+  KernelDesign(Mat k, bool own) : k_(std::make_shared<const Mat>(std::move(k))), own_(own) {}
   Index rows() const override { return k_->rows(); }
   Index cols() const override { return k_->cols(); }
   double center(Index) const override { return 0.0; }
@@ -57,33 +58,36 @@ class KernelDesign : public Design {
   Mat gram(const Vec&, const Limits&) const override { return *k_; }
   Vec squared_norms() const override { return k_->colwise().squaredNorm(); }
   std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override {
-    return kernel_part(k_, rows, cols);
+    return kernel_part(k_, own_, rows, cols);
   }
 
  private:
   std::shared_ptr<const Mat> k_;
+  bool own_;
 };
 
-std::shared_ptr<const Design> kernel_part(const std::shared_ptr<const Mat>& k, const IndexList& rows,
-                                          const IndexList& cols) {
-  bool all = static_cast<Index>(cols.size()) == k->cols() && rows != cols;
+std::shared_ptr<const Design> kernel_part(const std::shared_ptr<const Mat>& k, bool own,
+                                          const IndexList& rows, const IndexList& cols) {
+  bool all = own && static_cast<Index>(cols.size()) == k->cols() && rows != cols;
   for (std::size_t j = 0; j < cols.size() && all; ++j) all = cols[j] == static_cast<Index>(j);
   if (all) return std::make_shared<KernelRows>(k, rows);
   Mat part(rows.size(), cols.size());
   for (std::size_t j = 0; j < cols.size(); ++j)
     for (std::size_t i = 0; i < rows.size(); ++i) part(i, j) = (*k)(rows[i], cols[j]);
-  return std::make_shared<KernelDesign>(std::move(part));
+  return std::make_shared<KernelDesign>(std::move(part), own && rows == cols);
 }
 
 std::shared_ptr<const Design> KernelRows::subset(const IndexList& rows, const IndexList& cols) const {
   IndexList chosen;
   for (Index i : rows) chosen.push_back(rows_[i]);
-  return kernel_part(k_, chosen, cols);
+  return kernel_part(k_, true, chosen, cols);
 }
 
 }  // namespace
 
-std::shared_ptr<const Design> kernel_design(Mat k) { return std::make_shared<KernelDesign>(std::move(k)); }
+std::shared_ptr<const Design> kernel_design(Mat k) {
+  return std::make_shared<KernelDesign>(std::move(k), true);
+}
 
 Vec kernel_times(const Design& x, const Vec& w) {
   if (x.points().empty()) return x.times(w);

@@ -10,7 +10,7 @@
 namespace zeronorm {
 
 // A t between low and high where the slope is at most enough in size. It is negative at low and positive at
-// high. False position; an end that stays twice counts half (Illinois).
+// high. False position; an end that stays twice counts half (Illinois), one that stays on is met halfway.
 double flat_point(const std::function<double(double)>& slope, double low, double at_low, double high,
                   double at_high, double enough);
 
@@ -20,6 +20,9 @@ struct KinkedLine {
   std::vector<double> jumps;                    // of the slope in all, once so many kinks are passed
   std::function<double(double)> smooth;         // the slope without these
 
+  // Those of  sum_k (up_k w_k^+ + down_k w_k^-)  along w + t move; gives its slope at 0. O(p log p).
+  double set_kinks(const Vec& w, const Vec& move, const Eigen::Ref<const Vec>& up,
+                   const Eigen::Ref<const Vec>& down);
   double slope(double t, std::size_t passed) const { return smooth(t) + jumps[passed]; }
   // The t > 0 of the lowest point, to a slope of that size; exactly where it is a kink. The slope at 0 is negative.
   double lowest(double enough) const;

@@ -12,6 +12,7 @@ const char* message(StopReason reason) {
     case StopReason::reached: return "size reached";
     case StopReason::rounds: return "round limit";
     case StopReason::collapsed: return "collapsed to zero";
+    case StopReason::unbounded: return "no minimum";
     case StopReason::cycled: return "cycle";
     case StopReason::failed: return "failed";
     case StopReason::interrupted: return "interrupted";
@@ -56,6 +57,11 @@ Trace minimise(const Problem& problem, Engine& engine, Rule& rule, Surrogate sur
     if (&now != &problem) engine.setup(now);
     Solution solution = solve_certified(engine, now, next, stop.limits);
     trace.fallback = trace.fallback || solution.fallback;
+    if (solution.status == Status::unbounded && !trace.rounds.empty() && rule.keeps_last_bounded()) {
+      trace.stop = StopReason::unbounded;
+      trace.solution.note = solution.note + " The round before it is the answer.";
+      return trace;
+    }
     if (solution.status != Status::optimal) {
       trace.stop = solution.status == Status::interrupted ? StopReason::interrupted : StopReason::failed;
       trace.solution = std::move(solution);

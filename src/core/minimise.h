@@ -7,8 +7,9 @@
 namespace zeronorm {
 
 // converged: the rule has nothing left to change; reached: the sizes asked for were found;
-// collapsed: every coefficient became zero, the solution kept is the one before; cycled: the rounds repeat.
-enum class StopReason { converged, reached, rounds, collapsed, cycled, failed, interrupted };
+// collapsed: every coefficient became zero, unbounded: the next convex problem has no minimum, and of both the
+// solution kept is the one before; cycled: the rounds repeat.
+enum class StopReason { converged, reached, rounds, collapsed, unbounded, cycled, failed, interrupted };
 const char* message(StopReason reason);
 
 struct Round {
@@ -40,6 +41,8 @@ class Rule {
   virtual StopReason reason() const { return StopReason::converged; }
   // Whether a round of zeros means that the round before holds the answer.
   virtual bool keeps_last_nonzero() const { return false; }
+  // Whether the last round that has a minimum holds the answer.
+  virtual bool keeps_last_bounded() const { return false; }
   // What the rounds count as features.
   virtual Vec features(const Surrogate&, const Solution& solution) const { return magnitudes(solution.w); }
   // The problem that the surrogate just made belongs to.  Another one is set up in the engine anew.

@@ -338,6 +338,25 @@ TEST_CASE("how far a free weight reaches is told by the rows that push") {
   CHECK(certify(p, surrogate(1, 0, kInf), out).gap < kProof);
 }
 
+// Apart by 1e-9 beside 1, which a weight of 1e9 and an intercept make of it: no slack is left.
+TEST_CASE("how far a free weight reaches beside an intercept is told by what its column varies by") {
+  const Mat x = Eigen::Vector3d(1 + 2e-9, 1 + 1e-9, 1 + 2e-9);
+  Problem p = machine(x, Eigen::Vector3d(-1, 1, -1), 1);
+  p.loss = Loss::squared_hinge;
+  p.cost << 1, 0.1, 0.1;
+  const Surrogate s = surrogate(1, 0, kInf);
+  Solution out;
+  out.w = Mat::Zero(1, 1);
+  out.b = Vec::Constant(1, -1.0 / 1.2);  // the best without weights
+  out.dual = p.cost.array() * (1 - p.y.col(0).array() * out.b[0]);
+  CHECK(certify(p, s, out).primal == Approx(0.55 / 3));
+  CHECK(certify(p, s, out).gap > 0.9);
+  out.w(0, 0) = -2e9;
+  out.b[0] = 2e9 + 3;
+  out.dual.setZero();
+  CHECK(certify(p, s, out).gap <= kProof);
+}
+
 TEST_CASE("values that are no numbers prove nothing") {
   const double nan = std::nan("");
   CHECK(relative_gap(1, nan, 1) == kInf);

@@ -158,7 +158,16 @@ TEST_CASE("kernel designs are the matrix itself") {
   const auto x = kernel_design(k);
   check_products(*x, k, random);
   CHECK(off(x->gram(Vec::Ones(13)), k) == 0);
-  check_products(*x->subset(kRows, kCols), pick(k, kRows, kCols), random);
+  const Mat part = pick(k, kRows, kCols);
+  check_products(*x->subset(kRows, kCols), part, random);
+  // Of a part the columns are no longer those of the rows, also where they are as many.
+  const IndexList rows = {2, 0, 0}, all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  check_products(*x->subset(kRows, all)->subset(rows, all), pick(pick(k, kRows, all), rows, all), random);
+  const IndexList first_cols(all.begin(), all.begin() + kCols.size());
+  check_products(*x->subset(kRows, kCols)->subset(rows, first_cols), pick(part, rows, first_cols), random);
+  const IndexList three = {3, 4, 5};
+  check_products(*x->subset(rows, three)->subset({1, 0}, {0, 1, 2}),
+                 pick(pick(k, rows, three), {1, 0}, {0, 1, 2}), random);
 }
 
 TEST_CASE("extended designs carry a column per slack") {
@@ -265,8 +274,29 @@ TEST_CASE("moments: entries that are not finite are noticed wherever they are") 
       }
     }
   }
-  const Mat huge = 1e200 * gaussian(10, 2, random);  // squares overflow, entries are fine
-  CHECK(dense_moments(huge.data(), 10, 2, Vec::Ones(10)).finite);
+}
+
+TEST_CASE("moments: squares that overflow or vanish leave no spread that could be taken for one") {
+  Random random(10);
+  const Mat z = gaussian(10, 2, random);
+  for (double unit : {1e-300, 1e-200, 1e-155, 1e155, 1e200, 1e300}) {
+    CAPTURE(unit);
+    const Mat x = unit * z;
+    const Sparse s(x);
+    for (const Moments& m : {dense_moments(x.data(), 10, 2, Vec::Ones(10)),
+                             sparse_moments(s.p.data(), s.i.data(), s.x.data(), 10, 2, Vec::Ones(10))}) {
+      CHECK(m.finite);  // entries are fine
+      CHECK_FALSE(std::isfinite(m.sd[0]));
+    }
+  }
+  const Vec plain = dense_moments(z.data(), 10, 2, Vec::Ones(10)).sd;
+  for (double unit : {1e-140, 1e150}) {
+    const Mat x = unit * z;
+    CHECK(off(dense_moments(x.data(), 10, 2, Vec::Ones(10)).sd / unit, plain) < 1e-13);
+  }
+  // Zeros are a column without spread.
+  const Mat zeros = Mat::Zero(10, 1);
+  CHECK(dense_moments(zeros.data(), 10, 1, Vec::Ones(10)).sd[0] == 0);
 }
 
 TEST_CASE("sparse designs: rows taken more than once are there as often") {

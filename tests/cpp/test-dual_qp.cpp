@@ -248,6 +248,38 @@ TEST_CASE("free columns") {
     CHECK(solve(c).certificate.primal == Approx(solve(without).certificate.primal).epsilon(1e-10));
     CHECK(solve(c).certificate.primal >= primal * (1 - 1e-9));
   }
+  SECTION("beside an intercept only what a free column varies by counts, however little") {
+    // Weights of 1e9 leave no slack.
+    Mat x(3, 1);
+    x << 1 + 2e-9, 1 + 1e-9, 1 + 2e-9;
+    for (Loss loss : {Loss::hinge, Loss::squared_hinge}) {
+      Case d(x, 1.0);
+      d.problem.y << -1, 1, -1;
+      d.problem.loss = loss;
+      d.surrogate.scale[0] = kInf;
+      const Solution s = solve(d);
+      REQUIRE(s.status == Status::optimal);
+      CHECK(s.certificate.primal <= 1e-5);
+      CHECK(s.w(0, 0) == Approx(-2e9).epsilon(1e-5));
+    }
+  }
+  SECTION("a column without spread and columns far from zero, beside an intercept") {
+    c.surrogate.scale[2] = kInf;
+    const Solution s = solve(c);
+    for (double mean : {0.0, 3.0, 1e5}) {
+      Mat x(25, 9);
+      x << c.x, Vec::Constant(25, 0.3);
+      x.col(2).array() += mean;
+      Case d(x, 1.0);
+      d.surrogate.scale[2] = d.surrogate.scale[8] = kInf;
+      const Solution t = solve(d);
+      REQUIRE(t.status == Status::optimal);
+      CHECK(t.certificate.gap <= 1e-8);
+      CHECK(t.w(8, 0) == 0);
+      CHECK((t.w.topRows(8) - s.w).norm() <= 1e-8 * s.w.norm());
+      CHECK(t.b[0] + mean * t.w(2, 0) == Approx(s.b[0]).epsilon(1e-8));
+    }
+  }
   SECTION("other columns may be free from one round to the next") {
     // Small costs: most multipliers are at their bounds and cannot make up for columns they do not fit.
     for (double cost : {1.0, 0.05, 0.005}) {

@@ -294,3 +294,21 @@ TEST_CASE("a limit on nodes leaves a bound that holds") {
   const double size = static_cast<double>(from_all.support.size());
   CHECK(from_all.gap == Approx((size - static_cast<double>(from_all.lower_bound)) / size));
 }
+
+// Two rows of opposite classes 2e-6 apart, whose weights would cost more than the slack of the cheaper one: its 4 at
+// a price of 100 each; the third row is out of the way for 4e-6. HiGHS turns from one phase to the other there.
+TEST_CASE("HiGHS goes on where its simplex method does for ever without a pivot") {
+  Data data;
+  data.x = Eigen::Vector3d(1e-6, -1e-6, 1e6);
+  attach(data);
+  data.problem.loss = Loss::weston_watkins;
+  data.problem.y.resize(3, 3);
+  data.problem.y << 1, -1, -1, -1, 1, -1, 1, -1, -1;
+  data.problem.cost = Eigen::Vector3d(100, 1e6, 100);
+  const Surrogate s = weights(Vec::Ones(1));
+  auto engine = make_highs();
+  engine->setup(data.problem);
+  const Solution out = engine->solve(s, Limits());
+  REQUIRE(out.status == Status::optimal);
+  CHECK(certify(data.problem, s, out).primal == Approx(400).epsilon(1e-7));
+}

@@ -24,4 +24,35 @@ TEST_CASE("flat_point: few slopes, also where one end would stay for ever") {
   CHECK(slopes([](double t) { return t * t - 0.5; }, 1, std::sqrt(0.5)) <= 10);
   CHECK(slopes([](double t) { return std::log1p(t) - 1; }, 10, std::exp(1.0) - 1) <= 10);
   CHECK(slopes([](double t) { return std::pow(t, 5) - 0.1; }, 1, std::pow(0.1, 0.2)) <= 15);
+  // A slope of 1e30 at one end, as losses have where a step goes too far.
+  CHECK(slopes([](double t) { return std::expm1(69 * (t - 0.1)); }, 1.1, 0.1) <= 40);
+}
+
+TEST_CASE("kinked lines: the lowest point of |.| sums, by looking everywhere") {
+  Random random(1);
+  for (int trial = 0; trial < 50; ++trial) {
+    const Vec w = gaussian(6, random), up = gaussian(6, random).cwiseAbs(),
+              down = gaussian(6, random).cwiseAbs();
+    Vec move = -2 * w + gaussian(6, random);
+    move[trial % 6] = 0;
+    const double pull = uniform(random);
+    // The lines' own value, and half a square beside it.
+    const auto value = [&](double t) {
+      double sum = 0.5 * (t - pull) * (t - pull);
+      for (Index k = 0; k < 6; ++k) {
+        const double v = w[k] + t * move[k];
+        sum += v > 0 ? up[k] * v : -down[k] * v;
+      }
+      return sum;
+    };
+    KinkedLine line;
+    const double first = line.set_kinks(w, move, up, down);
+    line.smooth = [&](double t) { return first + t - pull; };
+    CHECK(line.slope(0, 0) == Approx((value(1e-7) - value(0)) / 1e-7).epsilon(1e-5).margin(1e-5));
+    if (line.slope(0, 0) >= 0) continue;
+    const double t = line.lowest(1e-12);
+    double least = kInf;
+    for (double other = 0; other < 5; other += 1e-3) least = std::min(least, value(other));
+    CHECK(value(t) <= least + 1e-12);
+  }
 }

@@ -4,6 +4,7 @@
 
 #include "fit.h"
 #include "instances.h"
+#include "recorder.h"
 #include "rules/fs_svmcp.h"
 #include "rules/rescale.h"
 #include "rules/reweight.h"
@@ -11,27 +12,6 @@
 using namespace zeronorm;
 
 namespace {
-
-// Remembers every surrogate and what it gave.
-class Recorder : public Engine {
- public:
-  explicit Recorder(std::unique_ptr<Engine> inner) : inner_(std::move(inner)) {}
-  std::string name() const override { return inner_->name(); }
-  std::string refuses(const Problem& p, const Surrogate& s) const override { return inner_->refuses(p, s); }
-  void setup(const Problem& p) override { inner_->setup(p); }
-  Solution solve(const Surrogate& s, const Limits& limits) override {
-    surrogates.push_back(s);
-    solutions.push_back(inner_->solve(s, limits));
-    return solutions.back();
-  }
-  Vec w(std::size_t round) const { return solutions[round].w.col(0); }
-
-  std::vector<Surrogate> surrogates;
-  std::vector<Solution> solutions;
-
- private:
-  std::unique_ptr<Engine> inner_;
-};
 
 // Sound for some rounds, then a model of zeros under the status given.
 class Failing : public Engine {
@@ -406,5 +386,35 @@ TEST_CASE("FS-SVMCP: an interrupt anywhere inside is an interrupt outside") {
     count_of(after, reason);
     INFO("after " << after << " of " << all);
     CHECK(reason == StopReason::interrupted);
+  }
+}
+
+TEST_CASE("reweighting: a round without a minimum leaves the round before, where there is one") {
+  Random random(41);
+  const Index n = 20;
+  const Mat x = shifted(n, 4, 4, random);  // any feature separates
+  Problem p = machine(x, alternating(n), 1);
+  p.loss = Loss::logistic;
+  const Vec cost = Vec::Constant(4, 0.1);
+  for (double start : {0.0, 5.0}) {
+    Reweighting what;
+    what.schedule = {make_penalty("capped", {{"theta", 0.1}})};
+    what.start = Vec::Constant(1, start);
+    what.cost = cost;
+    Reweight rule(what, Selection());
+    Recorder engine(make_smooth());
+    const Trace trace = run(p, engine, rule, surrogate(4, 1, kInf));
+    CHECK(engine.solutions.back().status == Status::unbounded);
+    CHECK(engine.surrogates.back().l1.minCoeff() == 0);
+    if (start == 0) {
+      CHECK(trace.stop == StopReason::unbounded);
+      CHECK(trace.solution.status == Status::optimal);
+      CHECK(trace.rounds.size() + 1 == engine.solutions.size());
+      CHECK(trace.solution.w == engine.solutions[trace.rounds.size() - 1].w);
+      CHECK(trace.solution.note.find("no minimum") != std::string::npos);
+    } else {
+      CHECK(trace.stop == StopReason::failed);
+      CHECK(trace.solution.status == Status::unbounded);
+    }
   }
 }

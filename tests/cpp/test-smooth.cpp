@@ -348,6 +348,13 @@ TEST_CASE("units of the data do not matter") {
   p.loss = Loss::squared;
   const Solution plain = solve(make_smooth(), p, surrogate(d, 4, kInf));
   REQUIRE(plain.status == Status::optimal);
+  for (double unit : {1e-20, 1e20, 1e60}) {
+    Problem other = p;
+    other.y *= unit;
+    const Solution out = solve(make_smooth(), other, surrogate(d, 4 * unit, kInf));
+    REQUIRE(out.status == Status::optimal);
+    CHECK((out.w / unit - plain.w).cwiseAbs().maxCoeff() <= 1e-9);
+  }
   for (double unit : {1e-8, 1e8}) {
     // y in other units.
     Problem other = p;
@@ -392,6 +399,20 @@ TEST_CASE("a logistic loss without a minimum is said to have none") {
   Problem q = machine(border, alternating(n), 1);
   q.loss = Loss::logistic;
   CHECK(solve(make_smooth(), q, s).status == Status::unbounded);
+  // A price of next to nothing cannot end that before numbers do; where it can, it is met to its own digits.
+  for (double price : {1e-5, 1e-11, 1e-17, 1e-22, 1e-40, 1e-120, 1e-300}) {
+    CAPTURE(price);
+    s.l1[0] = price;
+    const Solution out = solve(make_smooth(), p, s);
+    REQUIRE(out.status == (price < 1e-19 ? Status::unbounded : Status::optimal));
+    if (out.status == Status::unbounded) continue;
+    const Vec f = (x * out.w.col(0)).array() + out.b[0];
+    Vec force(n);
+    for (Index i = 0; i < n; ++i) force[i] = p.y(i, 0) / (1 + std::exp(p.y(i, 0) * f[i]));
+    CHECK(x.col(0).dot(force) == Approx(price * (out.w(0, 0) > 0 ? 1 : -1)).epsilon(1e-6));
+    CHECK(std::abs(force.sum()) <= 1e-6 * force.cwiseAbs().sum());
+  }
+  s.l1[0] = 0;
   // A ridge is enough for a minimum.
   s.scale[0] = 10;
   CHECK(solve(make_smooth(), p, s).status == Status::optimal);
@@ -487,7 +508,9 @@ TEST_CASE("refusals, limits and interrupts") {
   engine->setup(p);
   Limits limits;
   limits.iterations = 1;
-  CHECK(engine->solve(s, limits).status == Status::limit);
+  const Solution stopped = engine->solve(s, limits);
+  CHECK(stopped.status == Status::limit);
+  CHECK(stopped.iterations == 1);  // a second attempt has none left
   limits.iterations = 0;
   limits.interrupted = [] { return true; };
   CHECK(engine->solve(s, limits).status == Status::interrupted);

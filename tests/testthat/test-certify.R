@@ -161,6 +161,14 @@ test_that("time and interrupts leave the bounds so far", {
   expect_output(print(short), "Proven")
 })
 
+test_that("what would take longer than it may is not begun, and that is said", {
+  x <- with_stream(1, matrix(rnorm(60 * 1500), 60))
+  proof <- suppressMessages(certify_zero_norm(x, rep_len(1:2, 60), seconds = 3, permutations = 0))
+  expect_identical(proof$stopped, "too long")
+  expect_identical(proof$lower, 3)
+  expect_output(print(proof), "all sets of 3 would take longer than `seconds`", fixed = TRUE)
+})
+
 test_that("an interrupt leaves the bounds so far", {
   skip_if_not_installed("callr")
   skip_on_os("windows")

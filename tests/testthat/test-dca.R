@@ -264,7 +264,7 @@ test_that("paths and grids are the single fits", {
 
 test_that("sparse columns give the same answer", {
   for (data in list(noisy, wide)) for (loss in losses) {
-    method <- dca(loss, C = 0.5)
+    method <- dca(loss, C = 0.5, ridge = if (loss == "logistic") 0.01 else 0)
     fit <- function(x) zeronorm(x, target(data, loss), method, task = task_of(loss))
     dense <- fit(data$x)
     sparse <- fit(as(data$x, "dgCMatrix"))
@@ -362,13 +362,29 @@ test_that("with a kernel the penalty is on the coefficients of the expansion", {
   expect_zeronorm_error(zeronorm(ring, y, fsv(kernel = kernel), keep = "a"), "keep", "kernel")
 })
 
-test_that("separable classes and a penalty that lets go still have an answer under the logistic loss", {
+# Beyond some weight three of them cost no more, and the loss gains for ever; all others but exp rise by more
+# than what it gains there.
+test_that("where a penalty lets go of features that separate, the logistic loss is said to have no minimum", {
   data <- tidy(separated(30, 10))
-  for (penalty in all_penalties) {
-    fit <- fit_dca(data, "logistic", penalty, C = 5)
-    expect_identical(certificate(fit)$status, "optimal")
+  for (name in names(all_penalties)) {
+    fit_at <- function(...) fit_dca(data, "logistic", all_penalties[[name]], C = 20, ...)
+    levels_off <- name %in% c("capped", "scad", "mcp")
+    expect_warning(fit <- fit_at(start = 0), if (levels_off) "no minimum" else if (name != "exp") NA)
+    expect_identical(certificate(fit)$status, "optimal", info = name)
+    if (name != "exp") {
+      expect_identical(certificate(fit)$stop, if (levels_off) "no minimum" else "converged", info = name)
+    }
+    if (levels_off) expect_match(capture.output(print(fit)), "without a minimum", all = FALSE)
+    expect_lte(certificate(fit)$kkt, 1e-6)
+    # On the way to infinity, forces would not balance.
+    f <- predict(fit, data$x, "link")
+    force <- sign_of(data$y) / (1 + exp(sign_of(data$y) * f))
+    expect_lte(abs(sum(force)), 1e-6 * sum(abs(force)))
     expect_identical(certificate(fit)$errors, 0L)
+    expect_identical(certificate(fit_at(start = 0, ridge = 1e-3))$stop, "converged", info = name)
   }
+  # Prices at 1, where the first round begins, are nothing already.
+  expect_zeronorm_error(fit_dca(data, "logistic", capped_penalty(0.5)), "method", "start = 0")
   # Without any penalty on a feature that separates there is none.
   expect_zeronorm_error(zeronorm(data$x, data$y, dca("logistic"), unpenalized = "g1"), "method", "unbounded")
 })
@@ -420,7 +436,7 @@ three_clouds <- function() {
 test_that("several classes share the penalty on sum_k |w_kj|, which never rises", {
   data <- three_clouds()
   for (method in list(dca("hinge"), dca("hinge", ridge = 0.1), dca("hinge", multiclass = "coupled"),
-                      dca("logistic"), dca("squared_hinge"), dca("squared"))) {
+                      dca("logistic", ridge = 0.01), dca("squared_hinge"), dca("squared"))) {
     fit <- zeronorm(data$x, data$y, method)
     expect_lte(certificate(fit)$gap, 1e-6)
     objective <- trace(fit)$objective
@@ -447,8 +463,8 @@ test_that("labels are the coupled form, and what share nothing are the two-class
   coupled <- zeronorm(data$x, data$y, dca("hinge", multiclass = "coupled"))
   expect_equal(predict(zeronorm(data$x, labels, dca("hinge")), data$x, "link"),
                predict(coupled, data$x, "link"), tolerance = 1e-10, ignore_attr = TRUE)
-  apart <- zeronorm(data$x, data$y, dca("logistic", multiclass = "ovr"))
-  alone <- zeronorm(data$x, data$class == 2, dca("logistic"))
+  apart <- zeronorm(data$x, data$y, dca("logistic", ridge = 0.01, multiclass = "ovr"))
+  alone <- zeronorm(data$x, data$class == 2, dca("logistic", ridge = 0.01))
   expect_equal(coef(apart)$b, coef(alone), tolerance = 1e-10)
 })
 

@@ -271,3 +271,22 @@ test_that("the reference BLAS and another one give the same objectives", {
     expect_lte(max(apart), 1e-9, label = paste("difference of", names(which.max(apart))))
   }
 })
+
+# Their columns would be zeros, and the rest a selection that nobody asked for.
+test_that("values whose squares overflow or vanish are refused", {
+  data <- planted(20, 3, noise = 1)
+  for (unit in c(1e-300, 1e-160, 1e160, 1e300)) {
+    x <- sweep(data$x, 2, c(1, unit, 1), "*")
+    for (method in list(l1_svm(), svm_rfe(1), lasso(lambda = 1), quadratic_fsv(0.1),
+                        l2_svm(kernel = gaussian_kernel(1)))) {
+      expect_zeronorm_error(zeronorm(x, data$y, method), "x", "column 2 are too large or too small")
+    }
+    expect_zeronorm_error(zeronorm(as(x, "CsparseMatrix"), data$y, l1_svm()), "x", "other units")
+    expect_zeronorm_error(zeronorm(x, data$y, l1_svm(), standardize = FALSE), "x", "other units")
+  }
+  near <- zeronorm(data$x, data$y, l1_svm())
+  for (unit in c(1e-140, 1e150)) {
+    far <- zeronorm(sweep(data$x, 2, c(1, unit, 1), "*"), data$y, l1_svm())
+    expect_equal(coef(far) * c(1, 1, unit, 1), coef(near), tolerance = 1e-9)
+  }
+})

@@ -65,3 +65,45 @@ test_that("regression knows its verbs and refuses what it cannot", {
   dense <- zeronorm(data$x, data$y, arom(epsilon = 0.1, nonzero = 5), task = "regression")
   expect_equal(coef(sparse), coef(dense), tolerance = 1e-6)
 })
+
+# The digits of y beside its mean are all that a fit has to go by; y - 3 * 2^30 is exact.
+test_that("where y lies makes no difference but to the intercept", {
+  data <- planted_line(d = 8, noise = 0.5)
+  kernel <- gaussian_kernel(2)
+  methods <- list(arom("l1", epsilon = 0.5, errors = "l1"), forward_ls(3), gram_schmidt(3), lasso(s = 3),
+                  arom("l2", nonzero = 4, epsilon = 0.5, errors = "l2"), lasso(lambda = c(1, 5)), p_svm(1),
+                  dca("squared"), dca("epsilon_insensitive"), dca("squared", kernel = kernel), ard(),
+                  ard(kernel = kernel), grafting(0.1, loss = "squared"), obd(nonzero = 3, loss = "squared"),
+                  norm_svm(1, kernel = kernel, epsilon = 0.3))
+  weights <- rep(c(1, 0.5, 2, 0), 10)
+  for (far in 3 * 2^c(30, 38)) for (method in methods) {
+    y <- data$y + far
+    y[4] <- -1e15
+    fit <- zeronorm(data$x, y, method, task = "regression", weights = weights)
+    near <- zeronorm(data$x, y - far, method, task = "regression", weights = weights)
+    info <- paste(format(method), far)
+    expect_true(all(certificate(fit)$status == "optimal"), info = info)
+    expect_identical(certificate(fit)$nonzero, certificate(near)$nonzero, info = info)
+    apart <- abs(predict(fit, data$x) - far - predict(near, data$x))
+    expect_lte(max(apart), 1e-5 + 2 * far * .Machine$double.eps, label = info)
+    expect_equal(certificate(fit)$primal, certificate(near)$primal, tolerance = 1e-5, info = info)
+  }
+})
+
+test_that("the unit of y makes no difference where prices have it too", {
+  data <- planted_line(d = 8, noise = 0.5)
+  methods <- function(unit) {
+    list(lasso(s = 3 * unit), lasso(lambda = 5 * unit), p_svm(3 * unit), forward_ls(3), gram_schmidt(3),
+         ard(), grafting(0.1 * unit, loss = "squared"), dca("squared", l1_penalty(), C = 1 / unit, tol = 0))
+  }
+  one <- lapply(methods(1), function(method) zeronorm(data$x, data$y, method, task = "regression"))
+  for (unit in c(1e-100, 1e-20, 1e20, 1e100)) {
+    many <- methods(unit)
+    for (k in seq_along(many)) {
+      fit <- zeronorm(data$x, unit * data$y, many[[k]], task = "regression")
+      expect_identical(certificate(fit)$status, "optimal")
+      expect_equal(predict(fit, data$x) / unit, predict(one[[k]], data$x), tolerance = 1e-6,
+                   info = paste(format(many[[k]]), unit))
+    }
+  }
+})

@@ -74,6 +74,19 @@ test_that("stored zeros are zeros", {
   expect_equal(coefficients(csc), coefficients(data$x), tolerance = 1e-8)
 })
 
+test_that("an unpenalised column counts by what it varies by, far from zero too", {
+  y <- factor(rep(c("a", "b"), 10))
+  for (by in c(1e-3, 1e-6, 1e-9)) for (loss in c("hinge", "squared_hinge")) {
+    # Tells the classes apart for nothing.
+    x <- cbind(u = 1 + by * (y == "a"), v = cos(1:20))
+    for (data in list(x, as(x, "dgCMatrix"))) {
+      primal <- tryCatch(certificate(zeronorm(data, y, l2_svm(loss = loss), unpenalized = "u"))$primal,
+                         zeronorm_error = function(e) NULL)
+      expect_true(if (is.null(primal)) by < 1e-6 else primal < 1e-5)
+    }
+  }
+})
+
 test_that("a sparse matrix stays sparse", {
   skip_on_cran()
   skip_if_not_installed("callr")

@@ -107,7 +107,7 @@ grade_expansion <- function(k, fit, g, link) {
     total <- sum(g$case)
     mean <- colSums(x * g$case) / total
     flat <- !(g$deviation > 1e-14 * sqrt(g$n) * abs(mean))
-    x <- sweep(sweep(x, 2, mean), 2, ifelse(flat, 1, g$deviation), "/")
+    x <- sweep(sweep(x, 2, mean), 2, ifelse(flat, Inf, g$deviation), "/")
   }
   outputs <- max(1, length(fit$outputs))
   columns <- (k - 1) * outputs + seq_len(outputs)
@@ -281,11 +281,11 @@ grade_concave <- function(k, fit, g, o, U, b) {
     })
 }
 
-# The value with the last penalty of a schedule; where rounds ran out, with whichever of them was at work.
+# The value with the last penalty of a schedule; where rounds ended before, with whichever was at work.
 objective_now <- function(fit, g, table, U, b, last) {
   args <- fit$method$args
   alphas <- args$penalty$alpha
-  if (table$stop != "round limit" || length(alphas) < 2) alphas <- list(alphas)
+  if (!table$stop %in% c("round limit", "no minimum") || length(alphas) < 2) alphas <- list(alphas)
   values <- vapply(alphas, function(alpha) {
     args$penalty$alpha <- alpha
     concave_objectives[[fit$method$name]](g, args, table)$value(U, b)

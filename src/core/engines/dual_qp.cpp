@@ -6,6 +6,7 @@
 #include "../certificate.h"
 #include "../design.h"
 #include "../loss.h"
+#include "../regulariser.h"
 #include "box_qp.h"
 #include "engine.h"
 #include "scaled_gram.h"
@@ -141,15 +142,15 @@ class DualEngine : public Engine {
       out.note = "The kernel matrix is not positive semidefinite.";
       return out;
     }
-    const IndexList free = free_columns(surrogate);
-    const BoxQp::Outcome outcome = qp_.solve(k, equalities(free), limits);
+    const Equalities to = equalities(surrogate);
+    const BoxQp::Outcome outcome = qp_.solve(k, to.f, limits);
     out.iterations = qp_.steps;
     if (outcome == BoxQp::Outcome::ray) return not_separable(surrogate, k, out);
     if (outcome == BoxQp::Outcome::interrupted) {
       out.status = Status::interrupted;
       return out;
     }
-    const double gap = recover(surrogate, free, out);
+    const double gap = recover(surrogate, to, out);
     if (gap <= limits.tol)
       out.status = Status::optimal;
     else if (outcome == BoxQp::Outcome::limit)
@@ -167,15 +168,24 @@ class DualEngine : public Engine {
 
   bool kernel() const { return problem_->quadratic == Quadratic::kernel; }
 
-  IndexList free_columns(const Surrogate& s) const {
+  // F = [1, free columns]. Beside an intercept, which makes up for it, they are taken about their means: what
+  // little a column varies by would be lost beside its size.
+  struct Equalities {
     IndexList free;
+    Vec mean;
+    Mat f;
+    Index first;  // of the free columns
+  };
+  Equalities equalities(const Surrogate& s) const {
+    Equalities to;
     for (Index j = 0; !kernel() && j < s.scale.size(); ++j)
-      if (s.scale[j] == kInf) free.push_back(j);
-    return free;
-  }
-
-  Mat equalities(const IndexList& free) const {
-    return equality_columns(*problem_->x, problem_->intercept, free);
+      if (s.scale[j] == kInf) to.free.push_back(j);
+    to.first = problem_->intercept ? 1 : 0;
+    to.f = equality_columns(*problem_->x, problem_->intercept, to.free);
+    to.mean = Vec::Zero(to.free.size());
+    for (Index e = 0; problem_->intercept && e < to.mean.size(); ++e)
+      to.mean[e] = take_mean(to.f.col(to.first + e));
+    return to;
   }
 
   // The dual grows along the ray: its a = y v is nonnegative and X'v = 0, F'v = 0. O(nd).
@@ -199,7 +209,7 @@ class DualEngine : public Engine {
 
   // w by its formula, free columns and b from the equality multipliers, then b to its midpoint; gives the
   // relative gap.  One pass over X, six where K has lost digits to cancellation.
-  double recover(const Surrogate& s, const IndexList& free, Solution& out) {
+  double recover(const Surrogate& s, const Equalities& to, Solution& out) {
     Vec w = coefficients(s, qp_.beta);
     Vec fit = qp_.values();
     if (qp_.noise() > 1e-12) {
@@ -208,16 +218,17 @@ class DualEngine : public Engine {
       qp_.set_values(fit);
     }
     const Vec theta = qp_.coefficients();
-    const Index first = problem_->intercept ? 1 : 0;
-    const Mat f = equalities(free);
-    for (std::size_t e = 0; e < free.size(); ++e) w[free[e]] = theta[first + e];
-    if (!free.empty()) fit += f.rightCols(free.size()) * theta.tail(free.size());
+    const Index m = to.mean.size();
+    for (Index e = 0; e < m; ++e) w[to.free[e]] = theta[to.first + e];
+    if (m > 0) fit += to.f.rightCols(m) * theta.tail(m);
     out.w.col(0) = w;
     const Vec y = problem_->y.col(0);
-    if (first) out.b[0] = best_intercept(fit, y, problem_->cost, problem_->loss, problem_->margin);
+    if (to.first) out.b[0] = best_intercept(fit, y, problem_->cost, problem_->loss, problem_->margin);
     stretch(fit, y, out);
     out.dual.col(0) = qp_.beta.cwiseProduct(y).cwiseMax(0.0);
-    return relative_gap(fit.array() + out.b[0], out.dual.col(0));
+    const double gap = relative_gap(fit.array() + out.b[0], out.dual.col(0));
+    for (Index e = 0; e < m; ++e) out.b[0] -= to.mean[e] * out.w(to.free[e], 0);
+    return gap;
   }
 
   // Where rounding alone leaves slack, a large cost would magnify it: the margin is made to hold. O(n).

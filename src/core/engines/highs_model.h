@@ -101,7 +101,8 @@ class HighsModel {
 
   // Solves from the current basis; once more from none where HiGHS does not know the outcome.
   Status run(const Limits& limits) {
-    Highs_setCallback(highs_, on_event, const_cast<Limits*>(&limits));
+    limits_ = &limits;
+    Highs_setCallback(highs_, on_event, this);
     Highs_startCallback(highs_, kHighsCallbackSimplexInterrupt);
     Highs_startCallback(highs_, kHighsCallbackIpmInterrupt);
     Highs_startCallback(highs_, kHighsCallbackMipInterrupt);
@@ -193,8 +194,16 @@ class HighsModel {
  private:
   static bool ok(HighsInt status) { return status >= 0; }
 
-  static void on_event(int, const char*, const HighsCallbackDataOut*, HighsCallbackDataIn* in, void* limits) {
-    if (in && static_cast<const Limits*>(limits)->stop_now()) in->user_interrupt = 1;
+  // The simplex method of HiGHS may go from one of its phases to the other for ever, without a pivot.
+  static void on_event(int kind, const char*, const HighsCallbackDataOut* out, HighsCallbackDataIn* in,
+                       void* model) {
+    HighsModel& m = *static_cast<HighsModel*>(model);
+    if (kind == kHighsCallbackSimplexInterrupt && out) {
+      m.idle_ = out->simplex_iteration_count == m.pivots_ ? m.idle_ + 1 : 0;
+      m.pivots_ = out->simplex_iteration_count;
+      m.stuck_ = m.stuck_ || m.idle_ > kIdle;
+    }
+    if (in) in->user_interrupt = m.stuck_ || m.limits_->stop_now();  // HiGHS keeps the last answer
   }
 
   Status attempt() {
@@ -203,12 +212,14 @@ class HighsModel {
           row_lower_.empty() || *std::max_element(row_lower_.begin(), row_lower_.end()) <= 0;
       return feasible ? Status::optimal : Status::infeasible;
     }
+    idle_ = 0;
+    stuck_ = false;
     if (!ok(Highs_run(highs_))) return Status::numerical;
     const HighsInt status = Highs_getModelStatus(highs_);
     if (status == kHighsModelStatusOptimal) return Status::optimal;
     if (status == kHighsModelStatusInfeasible) return Status::infeasible;
     if (status == kHighsModelStatusUnbounded) return Status::unbounded;
-    if (status == kHighsModelStatusInterrupt) return Status::interrupted;
+    if (status == kHighsModelStatusInterrupt) return stuck_ ? Status::numerical : Status::interrupted;
     if (status == kHighsModelStatusIterationLimit || status == kHighsModelStatusTimeLimit ||
         status == kHighsModelStatusSolutionLimit)
       return Status::limit;
@@ -228,9 +239,15 @@ class HighsModel {
     return x;
   }
 
+  static constexpr long kIdle = 1000;  // events in a row without a pivot; a handful is usual
+
   void* highs_;
   Columns data_;
   std::vector<double> row_lower_;
+  const Limits* limits_ = nullptr;  // of this run
+  HighsInt pivots_ = -1;
+  long idle_ = 0;
+  bool stuck_ = false;
 };
 
 }  // namespace zeronorm

@@ -26,10 +26,9 @@ constexpr double kFirst = 10;       // stiffness of the first round in units of 
 constexpr double kSoft = 0.1;       // in units of the costs, and
 constexpr double kWarm = 10;        // times this where the last solution is near:
 constexpr double kNear = 0.8;       // of a gap of no more than this share
-constexpr double kMultiples[] = {0.25, 0.35, 0.5, 0.7, 0.85, 1, 1.2, 1.4, 2};  // of it that are tried
-constexpr double kGrow = 2;                                                    // from round to round, and
-constexpr double kGrowFast = 4;           // where a round took one step, at most
-constexpr double kStiffest = 1e11;        // in units of 1 / curvature, and
+constexpr double kGrow = 2;         // from round to round, and
+constexpr double kGrowFast = 4;     // where a round took one step, at most
+constexpr double kStiffest = 1e11;  // in units of 1 / curvature, and
 constexpr double kStiffestRounded = 1e5;  // where rows are in single precision,
 constexpr double kNoTerm = 1e6;           // in units of the costs: the squared hinge as it is
 constexpr int kRounds = 100;              // of the proximal method
@@ -48,6 +47,7 @@ constexpr double kThetaStep = 100;        // of its own order, at most
 constexpr double kRebuild = 0.9;          // share of the copied columns below which the others are dropped
 constexpr double kCoarse = 1e-5;          // gap from which rows in single precision will do
 constexpr Index kCheap = 1000;            // columns up to which a step more costs little
+constexpr double kMultiples[] = {0.25, 0.35, 0.5, 0.7, 0.85, 1, 1.2, 1.4, 2};  // of a start, that are tried
 
 class Newton final : public Engine {
  public:
@@ -256,7 +256,7 @@ bool Newton::resume() {
   return true;
 }
 
-// A pass over x, two more where there was a solution before.
+// From the last solution if that is near, else from zero. O(n + d), two passes over x more where there is one.
 void Newton::start(double tol) {
   const Index p = Index(columns_.size());
   precise_ = rows_->rounded() && tol < kCoarse;

@@ -37,10 +37,12 @@ constexpr double kSlowly = 1e-3;      // share of the objective that a move shou
 constexpr int kSlow = 20;             // after so many that do not, columns enter one at a time
 constexpr int kStalls = 5;            // moves without gain at the level of rounding before giving up
 constexpr int kPolish = 2;            // corrections of the final forces
-constexpr long kSteps = 1000;         // moves in all, besides 20 per working column
+constexpr double kBalance = 1e-9;     // residual beside what it is of, where the loss is next to nothing
+constexpr long kSteps = 1000;         // moves in all, besides 20 per row
 constexpr long kCareful = 200;        // of steps that each factor the columns anew
 constexpr double kRay = 1e-8;         // margins this much of the largest on the wrong side count as none,
 constexpr double kStalledRay = 1e-5;  // and where moves have ceased to gain
+constexpr double kGone = 1e-20;       // of a row's cost: a force that is none
 
 class Smooth final : public Engine {
  public:
@@ -71,6 +73,7 @@ class Smooth final : public Engine {
   bool held(Index k) const { return u_[k] != 0 || work_.up[k] + work_.down[k] == 0; }
   Index best_entering() const;
   double gap();
+  bool balanced(double tol) const;
   Move descend() const;
   Move newton(Index entering = -1) const;
   Vec primal_step(const IndexList& columns) const;
@@ -78,18 +81,20 @@ class Smooth final : public Engine {
   double value(const Vec& u, const Vec& alpha, const Vec& f) const;
   KinkedLine line(const Move& move) const;
   double advance(const Move& move);
+  bool has_margins() const { return problem_->loss == Loss::logistic || problem_->loss == Loss::probit; }
   bool separates(const Move& move, double ray) const;
+  bool gone() const;
   Status settle(double aim, const Limits& limits, long& budget);
   bool price(double tol);
   Status run(const Limits& limits, long& budget);
-  Solution attempt(const Limits& limits);
+  Solution attempt(const Limits& limits, long steps);
   void centre_intercept();
   Solution solution(Status status) const;
 
   const Problem* problem_ = nullptr;
   const Surrogate* surrogate_ = nullptr;
   Vec y_, cost_, margin_, norms_;
-  double floor_ = 0;  // what gaps are relative to, at least
+  double floor_ = 0, unit_ = 1;  // what gaps are relative to, at least; the size of decision values
 
   WorkingColumns work_;  // the intercept is one of ones
   Vec u_;                // their coefficients
@@ -124,6 +129,7 @@ void Smooth::setup(const Problem& problem) {
   margin_ = problem.margins();
   norms_ = problem.x->squared_norms().cwiseSqrt();
   floor_ = gap_floor(problem);
+  unit_ = decision_unit(problem);
   work_.setup(problem.x, kBatch);
   u_.resize(0);
   block_.clear();
@@ -251,7 +257,7 @@ double Smooth::value(const Vec& u, const Vec& alpha, const Vec& f) const {
 }
 
 // What the residuals can cost the duality gap, relative to the objective; also with a ridge of first order in
-// the residuals, for the sake of the coefficients. O(n + |W|).
+// the residuals, for the sake of the coefficients. O(n + |W|), with a block O(n^2).
 double Smooth::gap() {
   value_ = value(u_, alpha_, f_);
   double spread = 0, held_spread = 0;
@@ -261,7 +267,7 @@ double Smooth::gap() {
     const Vec off = force_ - alpha_;
     held_spread = 0.5 * off.dot(gram_ * off);
   }
-  const double unit = std::sqrt(f_.squaredNorm() / double(n())) + 1;
+  const double unit = std::sqrt(f_.squaredNorm() / double(n())) + unit_;
   for (Index k = 0; k < size(); ++k) {
     const double r = std::max(0.0, std::abs(residual(k)) - noise(work_.length[k]));
     if (r == 0) continue;
@@ -274,6 +280,19 @@ double Smooth::gap() {
   const double size = std::max(std::abs(value_), floor_);
   held_gap_ = held_spread / size;
   return std::min(held_spread + spread, most) / size;
+}
+
+// Where the classes are told apart the gap is nothing beside the costs long before the coefficients have come to
+// their costs, or are seen to have none: there residuals count beside these and beside the forces. O(|W|).
+bool Smooth::balanced(double tol) const {
+  if (!has_margins() || value_ >= floor_) return true;
+  const double force = force_.norm();
+  for (Index k = 0; k < size(); ++k) {
+    const double cost = u_[k] < 0 ? work_.down[k] : work_.up[k];
+    const double most = std::max(cost, work_.length[k] * force);
+    if (std::abs(residual(k)) > tol * most + noise(work_.length[k])) return false;
+  }
+  return true;
 }
 
 // Coordinate descent on the quadratic model. O(n |W|) per sweep.
@@ -385,25 +404,15 @@ Smooth::Move Smooth::kernel_step(const IndexList& columns) const {
 // The objective along a move, which must outlive it. O(p log p), with a block O(n^2); each slope O(n).
 KinkedLine Smooth::line(const Move& move) const {
   KinkedLine line;
-  line.jumps = {0};
-  double constant = 0, rise = 0;
+  double constant = line.set_kinks(u_, move.u, work_.up, work_.down), rise = 0;
   for (Index k = 0; k < size(); ++k) {
-    const double m = move.u[k];
-    if (m == 0) continue;
-    const bool positive = u_[k] > 0 || (u_[k] == 0 && m > 0);
-    constant += m * ((positive ? work_.up[k] : -work_.down[k]) + work_.bend[k] * u_[k]);
-    rise += work_.bend[k] * m * m;
-    if (u_[k] * m < 0 && work_.up[k] + work_.down[k] > 0) line.kinks.emplace_back(-u_[k] / m, k);
+    constant += move.u[k] * work_.bend[k] * u_[k];
+    rise += work_.bend[k] * move.u[k] * move.u[k];
   }
   if (has_block()) {
     const Vec g = gram_ * move.alpha;
     constant += alpha_.dot(g);
     rise += move.alpha.dot(g);
-  }
-  std::sort(line.kinks.begin(), line.kinks.end());
-  for (const auto& kink : line.kinks) {
-    const Index k = kink.second;
-    line.jumps.push_back(line.jumps.back() + std::abs(move.u[k]) * (work_.up[k] + work_.down[k]));
   }
   line.smooth = [this, &f = move.f, constant, rise](double t) {
     double s = constant + rise * t;
@@ -416,7 +425,7 @@ KinkedLine Smooth::line(const Move& move) const {
 
 // To the lowest point along the move, or to its end with every sign that would change set to zero instead,
 // whichever is lower. Returns the slope at its start: not negative where there is nothing to gain.
-// O(n log p + n) per sign.
+// O(n log p), and O(n) for each sign.
 double Smooth::advance(const Move& move) {
   const KinkedLine line = this->line(move);
   const double start = line.slope(0, 0);
@@ -443,7 +452,7 @@ double Smooth::advance(const Move& move) {
 // Whether columns without any cost tell the classes apart along this move: then the logistic loss has no
 // minimum. O(n) per such column.
 bool Smooth::separates(const Move& move, double ray) const {
-  if (problem_->loss != Loss::logistic && problem_->loss != Loss::probit) return false;
+  if (!has_margins()) return false;
   Vec f = Vec::Zero(n());
   for (Index k = 0; k < size(); ++k)
     if (work_.up[k] == 0 && work_.down[k] == 0 && work_.bend[k] == 0) f += move.u[k] * work_.col(k);
@@ -456,6 +465,18 @@ bool Smooth::separates(const Move& move, double ray) const {
   return best > 0 && -worst <= ray * best;
 }
 
+// Whether the classes are told apart so far that no row is left with a loss worth the name: what penalty there is
+// would not end that before numbers do. O(n).
+bool Smooth::gone() const {
+  if (!has_margins()) return false;
+  bool any = false;
+  for (Index i = 0; i < n(); ++i) {
+    if (std::abs(force_[i]) > kGone * cost_[i]) return false;
+    any = any || cost_[i] > 0;
+  }
+  return any;
+}
+
 // Moves until the working columns are optimal, or rounding stops them.
 Status Smooth::settle(double aim, const Limits& limits, long& budget) {
   double best = kInf;
@@ -463,11 +484,14 @@ Status Smooth::settle(double aim, const Limits& limits, long& budget) {
   double last = kInf;
   for (;;) {
     evaluate();
-    double now = gap();
-    if (now <= aim || (now <= kTight && slow > 5 * kSlow)) return Status::optimal;
+    if (gone()) return Status::unbounded;
+    const double now = gap();
+    const bool close = now <= aim || (now <= kTight && slow > 5 * kSlow);
+    if (close && balanced(std::max(aim, kBalance))) return Status::optimal;
     if (!(now < kInf)) return Status::numerical;
     if (limits.stop_now()) return Status::interrupted;
-    if (--budget < 0) return Status::limit;
+    if (budget == 0) return close ? Status::optimal : Status::limit;
+    --budget;
     slow += value_ > (1 - kSlowly) * last;
     jitter_ = kJitter * std::pow(10.0, std::min(slow / (5 * kSlow), 6));
     last = value_;
@@ -560,27 +584,27 @@ Solution Smooth::solution(Status status) const {
   for (Index k = 0; k < size(); ++k) (work_.id(k) < 0 ? s.b[0] : s.w(work_.id(k), 0)) = u_[k];
   s.dual = forces(*problem_, force_);
   if (status == Status::unbounded)
-    s.note = "Features without a penalty tell the classes apart: the loss has no minimum.";
+    s.note = "Features with no penalty, or next to none, tell the classes apart: the loss has no minimum.";
   return s;
 }
 
 Solution Smooth::solve(const Surrogate& surrogate, const Limits& limits) {
   take(surrogate, limits);
+  const long asked = limits.iterations;
   careful_ = false;
-  Solution s = attempt(limits);
+  Solution s = attempt(limits, asked > 0 ? asked : kSteps + 20 * n());
   const bool failed = s.status == Status::numerical || s.status == Status::limit ||
                       (s.status == Status::optimal && !s.certificate.holds(kProof));
-  if (!failed || has_block()) return s;
+  const long left = asked > 0 ? asked - s.iterations : kCareful;
+  if (!failed || has_block() || left == 0) return s;
   careful_ = true;
-  Solution again = attempt(limits);
+  Solution again = attempt(limits, left);
   again.iterations += s.iterations;
   return again.status == Status::optimal || s.status != Status::optimal ? again : s;
 }
 
-// From the coefficients as they are.
-Solution Smooth::attempt(const Limits& limits) {
-  const long most = careful_ ? kCareful : kSteps + 20 * n();
-  const long steps = limits.iterations > 0 ? limits.iterations : most;
+// From the coefficients as they are, so many steps at most.
+Solution Smooth::attempt(const Limits& limits, long steps) {
   long budget = steps;
   Status status = limits.stop_now() ? Status::interrupted : run(limits, budget);
   if (force_.size() != n()) evaluate();

@@ -232,19 +232,8 @@ Smoothed::Move Smoothed::newton() const {
 // whichever is lower. Returns the slope at its start. O(n log p + n) and what the zeros cost.
 double Smoothed::advance(const Move& move) {
   KinkedLine line;
-  line.jumps = {0};
-  double constant = 0;
-  for (Index k = 0; k < size(); ++k) {
-    const double m = move.w[k];
-    if (m == 0) continue;
-    const bool positive = w_[k] > 0 || (w_[k] == 0 && m > 0);
-    constant += m * (positive ? up_[k] : -down_[k]);
-    if (w_[k] * m < 0 && up_[k] + down_[k] > 0) line.kinks.emplace_back(-w_[k] / m, k);
-  }
-  std::sort(line.kinks.begin(), line.kinks.end());
-  for (const auto& kink : line.kinks)
-    line.jumps.push_back(line.jumps.back() +
-                         std::abs(move.w[kink.second]) * (up_[kink.second] + down_[kink.second]));
+  const double constant = line.set_kinks(w_, move.w, Eigen::Map<const Vec>(up_.data(), size()),
+                                         Eigen::Map<const Vec>(down_.data(), size()));
   Vec from = Vec::Zero(r_.size());
   for (Index i = 0; i < r_.size(); ++i)
     if (cost_[i] > 0) from[i] = shifted(i);

@@ -12,9 +12,6 @@ namespace {
 // solves its own linearisation.
 constexpr double kGain = 1e-9;
 
-// Without any price, features that separate the classes would leave the logistic loss without a minimum.
-constexpr double kLeast = 1e-300;
-
 double l1_part(const Surrogate& s, const Vec& magnitude) {
   double value = 0;
   for (Index j = 0; j < magnitude.size(); ++j)
@@ -24,13 +21,10 @@ double l1_part(const Surrogate& s, const Vec& magnitude) {
 
 }  // namespace
 
-void Reweight::set_slopes(const Problem& problem, const Vec& magnitude, Surrogate& surrogate) {
+void Reweight::set_slopes(const Vec& magnitude, Surrogate& surrogate) {
   last_ = magnitude;
-  const double least = problem.loss == Loss::logistic ? kLeast : 0.0;
-  for (Index j = 0; j < surrogate.l1.size(); ++j) {
-    surrogate.l1[j] = 0;
-    if (what_.cost[j] > 0) surrogate.l1[j] = std::max(least, what_.cost[j] * penalty().slope(magnitude[j]));
-  }
+  for (Index j = 0; j < surrogate.l1.size(); ++j)
+    surrogate.l1[j] = what_.cost[j] > 0 ? what_.cost[j] * penalty().slope(magnitude[j]) : 0.0;
 }
 
 // How much cheaper features would have to be to enter: linked outputs join in paying. O(ndk).
@@ -51,7 +45,7 @@ bool Reweight::moves(const Vec& magnitude) const {
 bool Reweight::next(const Problem& problem, const Trace& trace, Surrogate& surrogate) {
   if (trace.rounds.empty()) {
     const Vec& start = what_.start;
-    set_slopes(problem, start.size() == 1 ? Vec::Constant(what_.cost.size(), start[0]) : start, surrogate);
+    set_slopes(start.size() == 1 ? Vec::Constant(what_.cost.size(), start[0]) : start, surrogate);
     return true;
   }
   const Vec magnitude = magnitudes(trace.surrogate, trace.solution.w);
@@ -71,7 +65,7 @@ bool Reweight::next(const Problem& problem, const Trace& trace, Surrogate& surro
     ++stage_;
   }
   const double rest = value - l1_part(trace.surrogate, magnitude);
-  set_slopes(problem, magnitude, surrogate);
+  set_slopes(magnitude, surrogate);
   expected_ = rest + l1_part(surrogate, magnitude);
   return true;
 }

@@ -23,6 +23,7 @@ class Reweight : public Rule {
   double objective(const Problem& problem, const Surrogate& surrogate,
                    const Solution& solution) const override;
   bool descends() const override { return what_.schedule.size() == 1; }
+  bool keeps_last_bounded() const override { return true; }
   StopReason reason() const override { return reason_; }
   Vec features(const Surrogate& surrogate, const Solution& solution) const override {
     return magnitudes(surrogate, solution.w);
@@ -31,7 +32,7 @@ class Reweight : public Rule {
 
  private:
   const Penalty& penalty() const { return what_.schedule[stage_]; }
-  void set_slopes(const Problem& problem, const Vec& magnitude, Surrogate& surrogate);
+  void set_slopes(const Vec& magnitude, Surrogate& surrogate);
   static Vec reduced_costs(const Problem& problem, const Trace& trace);
   bool moves(const Vec& magnitude) const;
 
