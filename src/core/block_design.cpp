@@ -19,6 +19,7 @@ constexpr Index kSlice = 256;  // columns that enter a Gram matrix at once
 // Weighted mean, and squares about it, of a column that comes in pieces.
 struct Running {
   double weight = 0, mean = 0, squares = 0;
+  Range range;  // of pieces that may vanish
 
   // O(n).
   void add(const double* x, const double* weights, Index n) {
@@ -28,6 +29,8 @@ struct Running {
     const double middle = simd::dot(x, weights, n) / w;
 #pragma omp simd reduction(+ : q)
     for (Index i = 0; i < n; ++i) q += weights[i] * (x[i] - middle) * (x[i] - middle);
+    if (may_vanish(middle, q))
+      for (Index i = 0; i < n; ++i) range.add(x[i], weights[i]);
     const double all = weight + w, apart = middle - mean;
     squares += q + apart * apart * weight * (w / all);
     mean += apart * (w / all);
@@ -451,7 +454,7 @@ Moments block_moments(BlockStore& store, const Vec& weights) {
   for (Index j = 0; j < d; ++j) {
     const Running& r = running[2 * j];
     found.mean[j] = r.mean;
-    found.sd[j] = standard_deviation(r.squares, freedom, r.mean, store.rows());
+    found.sd[j] = standard_deviation(r.squares, freedom, r.mean, store.rows(), r.range);
     store.plain[j] = running[2 * j + 1];
   }
   return found;

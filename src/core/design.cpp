@@ -13,16 +13,6 @@ namespace {
 
 constexpr double kVanishing = 1e-145;  // entries below it lose digits in their squares
 
-// Of the values that count.
-struct Range {
-  double low = kInf, high = -kInf;
-  void add(double value, double weight) {
-    if (!(weight > 0)) return;
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-};
-
 // Mean and spread of columns, which may come from several threads, each from one.
 class ColumnMoments {
  public:
@@ -75,16 +65,9 @@ class ColumnMoments {
     if (!std::isfinite(value)) finite_ = false;
   }
 
-  static bool may_vanish(double mean, double squares) {
-    return squares < kVanishing * kVanishing && std::abs(mean) < kVanishing;
-  }
-
-  // No number where values differ and their squares do not.
   void put(Index j, double mean, double squares, const Range& range) {
-    const bool lost = range.low < range.high;
     m_.mean[j] = mean;
-    m_.sd[j] = lost ? std::numeric_limits<double>::quiet_NaN()
-                    : standard_deviation(squares, freedom_, mean, weights_.size());
+    m_.sd[j] = standard_deviation(squares, freedom_, mean, weights_.size(), range);
   }
 
   const Vec& weights_;
@@ -425,6 +408,15 @@ double standard_deviation(double squares, double freedom, double mean, Index n) 
   if (!(freedom > 0)) return 0.0;
   const double sd = std::sqrt(std::max(0.0, squares / freedom));
   return sd > 1e-14 * std::sqrt(static_cast<double>(n)) * std::abs(mean) ? sd : 0.0;
+}
+
+bool may_vanish(double mean, double squares) {
+  return squares < kVanishing * kVanishing && std::abs(mean) < kVanishing;
+}
+
+double standard_deviation(double squares, double freedom, double mean, Index n, const Range& range) {
+  if (range.low < range.high && may_vanish(mean, squares)) return std::numeric_limits<double>::quiet_NaN();
+  return standard_deviation(squares, freedom, mean, n);
 }
 
 Moments Design::moments(const Vec& weights) const {

@@ -73,6 +73,20 @@ double degrees_of_freedom(const Vec& weights);
 // From the weighted squares about the mean; a spread that is rounding of the mean is none.
 double standard_deviation(double squares, double freedom, double mean, Index n);
 
+// Where both are so small that digits of the squares may be lost, values that differ look as if they did not: then
+// their range is asked for.
+bool may_vanish(double mean, double squares);
+struct Range {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  void add(double value, double weight) {
+    if (!(weight > 0)) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+// The same, but no number where values differ though their squares may have vanished.
+double standard_deviation(double squares, double freedom, double mean, Index n, const Range& range);
+
 // Moments for standardising are taken in one pass over x.
 // x is column-major n x d and must outlive the view.
 Moments dense_moments(const double* x, Index n, Index d, const Vec& weights);
