@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kFull = 0.5;       // share of entries from which a dense copy is faster
 constexpr double kLarge = 1 << 22;  // entries from which half the memory counts more than digits
-constexpr double kModerate = 1e6;    // scales of columns that are taken apart from their values, and inverse
+constexpr double kModerate = 1e6;   // scales of columns that are taken apart from their values, and inverse
 constexpr Index kTile = 16;         // columns that a dense copy is written by
 constexpr Index kBlock = 256;       // rows at a time for a Gram matrix
 constexpr Index kTogether = 512;    // rows that are added up in the precision of the copy
@@ -236,8 +236,7 @@ class SparseRows final : public Rows<typename Entries::Number> {
   }
 
   Vec weighted_sum(const IndexList& rows, const Vec& d) const override {
-    return sum_rows(
-        rows, [&](Index i, Number* sum) { entries_.add(at(i), static_cast<Number>(d[i]), sum); });
+    return sum_rows(rows, [&](Index i, Number* sum) { entries_.add(at(i), static_cast<Number>(d[i]), sum); });
   }
 
   bool keep(const std::vector<char>& kept) override {

@@ -8,6 +8,7 @@ namespace zeronorm {
 namespace {
 
 constexpr std::size_t kAsked = 64;  // rows that are looked at
+constexpr std::size_t kFirst = 4;   // values of a row that are compared one after the other
 constexpr std::size_t kTimes = 8;   // that a value is to come in a row, on average
 
 // The values of a row, numbered as they come.
@@ -21,6 +22,9 @@ class Values {
   }
 
   std::int32_t number(float value) {
+    const std::size_t first = std::min(values_.size(), kFirst);  // most entries have a value of these
+    for (std::size_t v = 0; v < first; ++v)
+      if (values_[v] == value) return static_cast<std::int32_t>(v);
     std::uint32_t bits;
     std::memcpy(&bits, &value, sizeof bits);
     std::size_t slot = (bits * 2654435769u >> 7) & (slots_.size() - 1);  // multiplicative hashing
