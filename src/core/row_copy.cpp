@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "gram.h"
 #include "parallel.h"
@@ -14,11 +15,12 @@ namespace {
 constexpr double kFull = 0.5;       // share of entries from which a dense copy is faster
 constexpr double kLarge = 1 << 22;  // entries from which half the memory counts more than digits
 constexpr double kModerate = 1e6;   // scales of columns that are taken apart from their values, and inverse
-constexpr Index kTile = 16;         // columns that a dense copy is written by
-constexpr Index kBlock = 256;       // rows at a time for a Gram matrix
-constexpr Index kTogether = 512;    // rows that are added up in the precision of the copy
-constexpr Index kSums = 8;          // sums over rows that are added up apart,
-constexpr double kApart = 1 << 22;  // from so many entries on
+constexpr std::size_t kAtATime = 1 << 22;  // entries that are put into groups together
+constexpr Index kTile = 16;                // columns that a dense copy is written by
+constexpr Index kBlock = 256;              // rows at a time for a Gram matrix
+constexpr Index kTogether = 512;           // rows that are added up in the precision of the copy
+constexpr Index kSums = 8;                 // sums over rows that are added up apart,
+constexpr double kApart = 1 << 22;         // from so many entries on
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -188,9 +190,10 @@ RowStarts row_starts(const Design& x, IndexList& columns) {
   std::vector<double> values(at(x.rows()));
   std::vector<std::pair<Index, Index>> order;
   for (Index j : columns) {
-    const Index count = x.entries(j, rows.data(), values.data());
+    const Design::StoredColumn stored = x.stored_column(j);
+    const Index count = stored.rows ? stored.count : x.entries(j, rows.data(), values.data());
     order.emplace_back(-count, j);
-    for (Index k = 0; k < count; ++k) ++starts.start[at(rows[at(k)]) + 1];
+    for (Index k = 0; k < count; ++k) ++starts.start[at(stored.rows ? stored.rows[k] : rows[at(k)]) + 1];
   }
   for (std::size_t i = 1; i < starts.start.size(); ++i) starts.start[i] += starts.start[i - 1];
   std::sort(order.begin(), order.end());
@@ -305,7 +308,7 @@ class SparseRows final : public Rows<typename Entries::Number> {
   }
 };
 
-// The columns as they were before they were scaled, where the scales are no extremes: values then come again.
+// In which columns are as they were before they were scaled, if the scales are no extremes: values then come again.
 Vec column_units(const Design& x, const IndexList& columns) {
   Vec units(static_cast<Index>(columns.size()));
   for (std::size_t c = 0; c < columns.size(); ++c) units[static_cast<Index>(c)] = 1 / x.scale(columns[c]);
@@ -313,18 +316,43 @@ Vec column_units(const Design& x, const IndexList& columns) {
   return moderate ? units : Vec::Ones(units.size());
 }
 
+// Rows in groups, some of them at a time, so that nothing of the size of x is made besides; none where their values
+// do not come again, or columns are not as they are stored. O(entries + columns entries / kAtATime).
+std::optional<Groups> groups_of_stored(const Design& x, const IndexList& columns, const Vec& units,
+                                       const std::vector<std::size_t>& start) {
+  if (!x.stored_column(columns[0]).rows) return std::nullopt;
+  Groups groups;
+  std::vector<Index> read(columns.size(), 0);
+  const std::size_t n = start.size() - 1;
+  for (std::size_t first = 0, last; first < n; first = last) {
+    last = first + 1;
+    while (last < n && start[last + 1] - start[first] <= kAtATime) ++last;
+    std::vector<std::size_t> begin;
+    for (std::size_t i = first; i <= last; ++i) begin.push_back(start[i] - start[first]);
+    const Pairs<float> pairs(x, columns, units, static_cast<Index>(first), std::move(begin), read);
+    if (first == 0) {
+      if (!Groups::suit(pairs, units.size())) return std::nullopt;
+      groups.reserve(start.back());
+    }
+    groups.append(pairs);
+  }
+  return groups;
+}
+
 std::unique_ptr<RowCopy> copy_sparse(const Design& x, IndexList columns, RowStarts starts) {
   const bool large = static_cast<double>(starts.start.back()) >= kLarge;
-  Vec units = large ? column_units(x, columns) : Vec::Ones(static_cast<Index>(columns.size()));
-  const Vec factors = units.cwiseInverse();
+  const Vec units = large ? column_units(x, columns) : Vec::Ones(static_cast<Index>(columns.size()));
   const auto hold = [&](auto entries) -> std::unique_ptr<RowCopy> {
-    return std::make_unique<SparseRows<decltype(entries)>>(std::move(entries), std::move(columns),
-                                                           std::move(units), std::move(starts.counts));
+    return std::make_unique<SparseRows<decltype(entries)>>(std::move(entries), std::move(columns), units,
+                                                           std::move(starts.counts));
   };
-  if (!large) return hold(Pairs<double>(x, columns, factors, std::move(starts.start)));
-  Pairs<float> pairs(x, columns, factors, std::move(starts.start));
-  if (Groups::suit(pairs, factors.size())) return hold(Groups(pairs));
-  return hold(std::move(pairs));
+  if (!large) return hold(Pairs<double>(x, columns, units, std::move(starts.start)));
+  if (auto groups = groups_of_stored(x, columns, units, starts.start)) return hold(std::move(*groups));
+  Pairs<float> pairs(x, columns, units, std::move(starts.start));
+  if (!Groups::suit(pairs, units.size())) return hold(std::move(pairs));
+  Groups groups;
+  groups.append(pairs);
+  return hold(std::move(groups));
 }
 
 }  // namespace

@@ -75,15 +75,15 @@ bool Groups::suit(const Pairs<float>& pairs, Index columns) {
   return kTimes * different <= entries;
 }
 
-Groups::Groups(const Pairs<float>& pairs) : start_{0} {
+void Groups::append(const Pairs<float>& pairs) {
   const std::size_t longest = longest_row(pairs);
-  std::size_t all = 0;
+  std::size_t first = columns_.size(), all = first;
   for (std::size_t i = 0; i < pairs.rows(); ++i) all += pairs.entries(i);
   columns_.resize(all);
   Values values(longest);
   std::vector<std::int32_t> numbers(longest);
   std::vector<std::size_t> next;  // place for each value
-  for (std::size_t i = 0, first = 0; i < pairs.rows(); ++i) {
+  for (std::size_t i = 0; i < pairs.rows(); ++i) {
     next.clear();
     std::size_t k = 0;
     pairs.each(i, [&](std::int32_t, float value) {

@@ -15,15 +15,32 @@ class Pairs {
  public:
   using Number = Type;
 
-  // Row after row from columns, each times its factor; start: where the rows begin. O(entries).
-  Pairs(const Design& x, const IndexList& columns, const Vec& factors, std::vector<std::size_t> start)
+  // Of rows from `first` on, row after row; start: where they begin. What the columns have read, of columns as
+  // they are stored and in units of their own, is where they go on the next time. O(entries + columns).
+  Pairs(const Design& x, const IndexList& columns, const Vec& units, Index first,
+        std::vector<std::size_t> start, std::vector<Index>& read)
+      : entries_(start.back()), start_(std::move(start)) {
+    std::vector<std::size_t> next = start_;
+    const Index last = first + static_cast<Index>(rows());
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const Design::StoredColumn stored = x.stored_column(columns[c]);
+      const double factor = 1 / (x.scale(columns[c]) * units[static_cast<Index>(c)]);
+      Index& k = read[c];
+      for (; k < stored.count && stored.rows[k] < last; ++k)
+        entries_[next[static_cast<std::size_t>(stored.rows[k] - first)]++] = {
+            static_cast<Number>(factor * stored.values[k]), static_cast<std::int32_t>(c)};
+    }
+  }
+
+  // Of all rows of any design. O(entries).
+  Pairs(const Design& x, const IndexList& columns, const Vec& units, std::vector<std::size_t> start)
       : entries_(start.back()), start_(std::move(start)) {
     std::vector<std::size_t> next = start_;
     IndexList rows(static_cast<std::size_t>(x.rows()));
     std::vector<double> values(rows.size());
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const auto count = static_cast<std::size_t>(x.entries(columns[c], rows.data(), values.data()));
-      const double factor = factors[static_cast<Index>(c)];
+      const double factor = 1 / units[static_cast<Index>(c)];
       for (std::size_t k = 0; k < count; ++k)
         entries_[next[static_cast<std::size_t>(rows[k])]++] = {static_cast<Number>(factor * values[k]),
                                                                static_cast<std::int32_t>(c)};
@@ -86,8 +103,9 @@ class Groups {
  public:
   using Number = float;
 
-  // O(entries).
-  explicit Groups(const Pairs<float>& pairs);
+  void reserve(std::size_t entries) { columns_.reserve(entries); }
+  // More rows. O(entries).
+  void append(const Pairs<float>& pairs);
 
   // Whether these are such rows, judged by some of them, and columns are few enough.
   static bool suit(const Pairs<float>& pairs, Index columns);
@@ -135,7 +153,7 @@ class Groups {
   };
   std::vector<std::uint16_t> columns_;
   std::vector<Group> groups_;
-  std::vector<std::size_t> start_;  // of the rows, in groups
+  std::vector<std::size_t> start_{0};  // of the rows, in groups
 
   std::size_t begin(std::size_t group) const { return group > 0 ? groups_[group - 1].end : 0; }
 };

@@ -142,7 +142,8 @@ TEST_CASE("rows of counts are held in groups, others not") {
     CHECK(Groups::suit(pairs, d) == counted);
     CHECK_FALSE(Groups::suit(pairs, 65537));
     // Groups hold what is put into them, whether this suits or not.
-    Groups groups(pairs);
+    Groups groups;
+    groups.append(pairs);
     std::vector<std::int32_t> place(at(d));
     std::iota(place.begin(), place.end(), 0);
     for (const bool all : {true, false}) {
