@@ -228,7 +228,9 @@ void Fitter::leave_basis(Solution& s) const {
   s = free_.leave(std::move(s));
   if (free_.rounding(s) <= kMostRounding * y_.cwiseAbs().maxCoeff()) return;
   s.status = Status::numerical;
-  s.note = "Unpenalised columns are so near each other that weights in their units lose the digits of the solution.";
+  s.note =
+      "Unpenalised columns are so near each other that weights in their units lose the digits of the "
+      "solution.";
 }
 
 // Features behind the columns where it is these that are penalised, else columns.

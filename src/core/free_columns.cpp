@@ -11,9 +11,9 @@ namespace {
 
 constexpr double kNothing = 1e-13;  // of a column's length: what is left of it is rounding
 constexpr double kNear = 1e-3;      // of a column's length, and
-constexpr double kSmall = 1e-4;     // of unit size: where less is left, or 1 / kSmall more, digits are at stake
+constexpr double kSmall = 1e-4;  // of unit size: where less is left, or 1 / kSmall more, digits are at stake
 
-constexpr double kMostWork = 1e9;   // operations that a certificate may take for them
+constexpr double kMostWork = 1e9;  // operations that a certificate may take for them
 
 // A power of two near the largest entry, by which division is exact.
 double unit_of(const Vec& column) {
@@ -109,7 +109,7 @@ double FreeColumns::rounding(const Solution& s) const {
   Vec sum = Vec::Zero(s.w.cols());
   for (std::size_t k = 0; k < columns_.size(); ++k)
     sum += size_[first_ + Index(k)] * s.w.row(columns_[k]).cwiseAbs().transpose();
-  return sum.size() ? std::numeric_limits<double>::epsilon() * sum.maxCoeff() : 0.0;
+  return sum.size() ? 0.5 * std::numeric_limits<double>::epsilon() * sum.maxCoeff() : 0.0;
 }
 
 Mat FreeColumns::enter(const Mat& given) const { return r_ * given; }

@@ -48,7 +48,8 @@ class ReplacedDesign : public Design {
     for (Index j : columns_) others[j] = 0;
     Mat k = base_->gram(others, limits);
     for (Index j : columns_)
-      if (z[j] > 0 && z[j] < kInf) k += z[j] * z[j] * values_.col(place(j)) * values_.col(place(j)).transpose();
+      if (z[j] > 0 && z[j] < kInf)
+        k += z[j] * z[j] * values_.col(place(j)) * values_.col(place(j)).transpose();
     return k;
   }
   Vec squared_norms() const override {

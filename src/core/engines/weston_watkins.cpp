@@ -124,8 +124,7 @@ class WestonWatkinsEngine : public Engine {
     fit = values(out.w);
     fit += free.put(theta, out);
     out.dual = multipliers(qp_.push);
-    if (problem_->intercept)
-      out.b = best_intercepts(*problem_, fit, out.dual, qp_.theta.row(0).transpose());
+    if (problem_->intercept) out.b = best_intercepts(*problem_, fit, out.dual, qp_.theta.row(0).transpose());
     stretch(fit, out);
     const double gap = qp_.gap(fit.rowwise() + out.b.transpose());
     out = free.leave(std::move(out));
