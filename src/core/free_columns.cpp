@@ -10,8 +10,8 @@ namespace zeronorm {
 namespace {
 
 constexpr double kNothing = 1e-13;  // of a column's length: what is left of it is rounding
-constexpr double kNear = 1e-3;      // of a column's length, and
-constexpr double kSmall = 1e-4;  // of unit size: where less is left, or 1 / kSmall more, digits are at stake
+constexpr double kNear = 1e-3;      // of a column's length: where less is left digits are lost
+constexpr double kSmall = 1e-4;     // of unit size, and 1 / kSmall of it: beyond them digits are at stake
 
 constexpr double kMostWork = 1e9;  // operations that a certificate may take for them
 
@@ -81,7 +81,8 @@ void FreeColumns::build(Mat rest, const Vec& share) {
     r_(rank, next) = left;
     order_.push_back(next);
     const double size = left * unit[next];
-    awkward_ = awkward_ || left < kNear * whole[next] || size < kSmall || size > 1 / kSmall;
+    near_ = near_ || left < kNear * whole[next];
+    uneven_ = uneven_ || size < kSmall || size > 1 / kSmall;
     for (Index e = 0; e < m; ++e)
       if (!taken[std::size_t(e)]) reduce(e, rank);
   }

@@ -23,8 +23,9 @@ class FreeColumns {
   FreeColumns(const Design& x, bool intercept, IndexList columns, const Vec& weights = Vec());
 
   const Mat& basis() const { return basis_; }
-  // As they are they would lose digits: next to what others span, or far from unit size.
-  bool awkward() const { return awkward_; }
+  // Digits are lost beside what others span; and those, or far from unit size.
+  bool near() const { return near_; }
+  bool awkward() const { return near_ || uneven_; }
 
   // What rounding in the columns as given makes of the decision values of a solution on them. O(m) for each output.
   double rounding(const Solution& solution) const;
@@ -47,7 +48,7 @@ class FreeColumns {
   Index first_ = 0;            // 1 beside an intercept
   Mat basis_, r_;              // columns = basis * r
   Vec size_;                   // root mean squares of the columns
-  bool awkward_ = false;
+  bool near_ = false, uneven_ = false;
 
   Index count() const { return first_ + static_cast<Index>(columns_.size()); }
   void build(Mat rest, const Vec& share);
