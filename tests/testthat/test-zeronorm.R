@@ -175,8 +175,8 @@ test_that("the call costs little beside the core", {
   expect_lt(seconds, 0.003)
 })
 
-# Unpenalised columns that hide what they span: far from zero, nearly constant, next to each other. Powers of two
-# and few digits make the same from plain columns without a rounding.
+# Unpenalised columns that hide what they span: far from zero, nearly constant, next to each other. Powers of
+# two and few digits make the same from plain columns without a rounding.
 hidden_columns <- function(n = 40) {
   set.seed(4)
   short <- function() round(1024 * rnorm(n)) / 1024
