@@ -118,6 +118,10 @@ std::shared_ptr<const Design> cached_design(std::shared_ptr<const Design> base);
 // base with n further columns e_i / lambda: slacks as features (extended AROM).
 std::shared_ptr<const Design> extended_design(std::shared_ptr<const Design> base, double lambda);
 
+// base with these columns in the place of its own.
+std::shared_ptr<const Design> replaced_design(std::shared_ptr<const Design> base, IndexList columns,
+                                              Mat values);
+
 // Column j. O(n).
 Vec column_of(const Design& x, Index j);
 
