@@ -267,8 +267,8 @@ test_that("r2w2 without an intercept takes a constant column for what it is", {
   y <- factor(c("a", "b"))
   for (one in c(0.1, 3, 7.7)) {
     x[, "one"] <- one
-    # The constant is an intercept that would be free at an infinite scale, which no descent reaches.  Compiled
-    # for counting lines, rounding may hide that.
+    # The constant is an intercept that would be free at an infinite scale, which no descent reaches.
+    # Compiled for counting lines, rounding may hide that.
     said <- capture_warnings(fit <- zeronorm(x, y, r2w2(), intercept = FALSE, weights = c(0.7, 0.3)))
     expect_true(all(grepl("not quite", said)))
     if (!identical(Sys.getenv("R_COVR"), "true")) expect_length(said, 1)
