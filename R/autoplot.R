@@ -245,8 +245,9 @@ autoplot.zeronorm_stability <- function(object, type = if (nrow(object$summary) 
   type <- check_choice(type, "type", c("frequency", "size"))
   if (is.null(most)) most <- if (type == "size") 8 else 30
   most <- check_count(most, "most")
-  if (type == "size") autoplot_shares(object, most)
-  else autoplot_frequency(object, check_row(index, object), most)
+  if (type == "size") return(autoplot_shares(object, most))
+  index <- check_row(index, object)
+  autoplot_frequency(object, index, most)
 }
 
 autoplot_frequency <- function(object, index, most) {

@@ -139,6 +139,10 @@ pick_tuning <- function(fit, s) {
   }
   hits <- rep(TRUE, nrow(fit$certificate))
   for (name in names(s)) {
+    if (!is.numeric(s[[name]]) || !length(s[[name]])) {
+      stop_zeronorm("s", paste0("is ", describe(s[[name]]), "."),
+                    paste0("Use values of ", name, "; \"min\" and \"1se\" are for results of cv_zeronorm()."))
+    }
     fitted <- fit$certificate[[name]]
     near <- function(v) v == fitted | (is.finite(fitted) & abs(v - fitted) <= 1e-8 * abs(fitted))
     close <- vapply(s[[name]], near, fitted > 0)

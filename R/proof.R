@@ -79,8 +79,8 @@ said_ridge <- function(found, names) {
              else paste("lies between", value(found$lower), "and", value(found$upper))
   paste0("With a ridge (", format(found$ridge), "), ", format(found$lambda), " for each feature and C = ",
          format(found$C), " the optimum ", optimum, ", reached with ", plural(length(set), "feature"),
-         if (length(set)) paste0(" (", paste(set, collapse = ", "), ")"), "; ", found$fixed,
-         " features were settled by the first bounds, ", found$nodes, " problems solved.")
+         if (length(set)) paste0(" (", paste(set, collapse = ", "), ")"), "; the first bounds settled ",
+         plural(found$fixed, "feature"), ", ", plural(found$nodes, "problem"), " solved.")
 }
 
 said_box <- function(found) {

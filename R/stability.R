@@ -170,13 +170,15 @@ smallest_threshold <- function(pfer, q, d, resamples, assumption) {
 #' @export
 selected.zeronorm_stability <- function(object, index = 1, ...) {
   check_unused(...)
-  share <- object$frequency[, check_row(index, object)]
+  index <- check_row(index, object)
+  share <- object$frequency[, index]
   used <- object$summary$threshold[index]
   stable <- if (is.na(used)) integer() else which(share >= used - 1e-12)
   stable <- unname(stable[order(-share[stable], stable)])
   if (is.null(object$features)) stable else rownames(object$frequency)[stable]
 }
 
+# Not within the brackets of a sparse matrix, whose dispatch makes another error of this one.
 check_row <- function(index, object) {
   index <- check_count(index, "index")
   if (index <= nrow(object$summary)) return(index)
@@ -205,7 +207,8 @@ plot.zeronorm_stability <- function(x, type = if (nrow(x$summary) > 1) "size" el
                                     ...) {
   type <- check_choice(type, "type", c("frequency", "size"))
   if (type == "size") return(plot_shares(x, if (is.null(most)) 8 else check_count(most, "most"), ...))
-  share <- x$frequency[, check_row(index, x)]
+  index <- check_row(index, x)
+  share <- x$frequency[, index]
   size <- bar_names(min(sum(share > 0), if (is.null(most)) 30 else check_count(most, "most")))
   leading <- rev(head(order(-share, seq_along(share)), size$most))
   labels <- shorten(rownames(x$frequency)[leading])

@@ -251,9 +251,12 @@ study_results <- function(paper, table = NULL) {
                   "Run it: study(paper, table).")
   }
   head <- read.dcf(textConnection(sub("^# ?", "", grep("^#", readLines(file), value = TRUE))))[1, ]
-  rows <- utils::read.csv(file, comment.char = "#", na.strings = "NA",
-                          colClasses = c(dataset = "character", method = "character", setting = "character",
-                                         left_out = "character", note = "character"))
+  # A column of nothing but NA has its type all the same.
+  text <- c(cell_of, "verdict", "left_out", "note")
+  numbers <- c("paper", "paper_se", "ours", "se", "difference")
+  types <- c(stats::setNames(rep("character", length(text)), text),
+             stats::setNames(rep("numeric", length(numbers)), numbers))
+  rows <- utils::read.csv(file, comment.char = "#", na.strings = "NA", colClasses = types)
   about <- list(paper = protocol$paper, table = protocol$table, caption = protocol$caption,
                 runs = as.integer(head[["runs"]]), quick = FALSE, seconds = as.numeric(head[["seconds"]]),
                 date = head[["date"]], version = head[["version"]], seed = as.integer(head[["seed"]]))

@@ -36,8 +36,6 @@ class Rule {
   // What the method minimises, at the solution of this surrogate.
   virtual double objective(const Problem& problem, const Surrogate& surrogate,
                            const Solution& solution) const = 0;
-  // Whether theory says that objective() never rises.
-  virtual bool descends() const = 0;
   virtual StopReason reason() const { return StopReason::converged; }
   // Whether a round of zeros means that the round before holds the answer.
   virtual bool keeps_last_nonzero() const { return false; }
@@ -56,7 +54,6 @@ class Once : public Rule {
   double objective(const Problem&, const Surrogate&, const Solution& s) const override {
     return s.certificate.primal;
   }
-  bool descends() const override { return true; }
 };
 
 struct Stop {

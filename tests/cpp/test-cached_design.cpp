@@ -18,6 +18,17 @@ void check_same(const Design& a, const Design& b, Random& random) {
     CHECK(a.transposed_times(v) == b.transposed_times(v));
     CHECK(a.squared_norms() == b.squared_norms());
     CHECK(a.moments(v.cwiseAbs()).mean == b.moments(v.cwiseAbs()).mean);
+    const std::vector<Vec> weights = {v.cwiseAbs(), Vec::Ones(a.rows())};
+    const std::vector<Moments> found = a.several_moments(weights), expected = b.several_moments(weights);
+    REQUIRE(found.size() == 2);
+    for (int k = 0; k < 2; ++k) {
+      CHECK(found[k].mean == expected[k].mean);
+      CHECK(found[k].sd == expected[k].sd);
+    }
+  }
+  for (Index j = 0; j < a.cols(); ++j) {
+    CHECK(a.center(j) == b.center(j));
+    CHECK(a.scale(j) == b.scale(j));
   }
 }
 
@@ -26,7 +37,9 @@ void check_same(const Design& a, const Design& b, Random& random) {
 TEST_CASE("a cached design is the design, its subsets too") {
   Random random(1);
   const Mat x = gaussian(12, 20, random);
-  const auto base = view(x), cached = cached_design(base);
+  const Vec scale = gaussian(20, random).cwiseAbs().array() + 0.1;
+  const auto base = dense_design(x.data(), 12, 20, gaussian(20, random), scale);
+  const auto cached = cached_design(base);
   check_same(*cached, *base, random);
   const IndexList rows = {3, 1, 7}, some = {0, 19, 5}, others = {4};
   for (const IndexList& columns : {some, others, some, some})

@@ -251,16 +251,22 @@ TEST_CASE("Weston-Watkins: what is refused, and interrupts") {
   Random random(7);
   const Mat x = centred(60, 30, 4, 0.2, random);
   const Problem p = joint(x, in_turn(60, 4), 1);
+  Limits stop;
+  int polls = 0;
+  stop.interrupted = [&] { return ++polls < 0; };
   auto engine = make_weston_watkins();
   engine->setup(p);
-  Limits stop;
-  stop.interrupted = [] { return true; };
-  CHECK(engine->solve(surrogate(30, 0, 1), stop).status == Status::interrupted);
-  for (int last = 1; last < 12; ++last) {
-    int polls = 0;
+  REQUIRE(engine->solve(surrogate(30, 0, 1), stop).status == Status::optimal);
+  const int all = polls;
+  REQUIRE(all > 8);
+  for (int last = 1; last <= all; last += 1 + all / 12) {
+    INFO("at question " << last << " of " << all);
+    auto cold = make_weston_watkins();
+    cold->setup(p);
+    polls = 0;
     stop.interrupted = [&] { return ++polls >= last; };
-    engine->solve(surrogate(30, 0, 1), stop);
-    check_optimal(x, p, surrogate(30, 0, 1), solve(*engine, p, surrogate(30, 0, 1)));
+    CHECK(cold->solve(surrogate(30, 0, 1), stop).status == Status::interrupted);
+    check_optimal(x, p, surrogate(30, 0, 1), solve(*cold, p, surrogate(30, 0, 1)));
   }
   CHECK_FALSE(engine->refuses(p, surrogate(30, 1, 1)).empty());
   CHECK(engine->solve(surrogate(30, 1, 1), Limits()).status == Status::refused);
@@ -268,4 +274,79 @@ TEST_CASE("Weston-Watkins: what is refused, and interrupts") {
   mixed.cost[3] = kInf;
   CHECK_FALSE(engine->refuses(mixed, surrogate(30, 0, 1)).empty());
   CHECK_FALSE(engine->refuses(machine(x, alternating(60), 1), surrogate(30, 0, 1)).empty());
+}
+
+TEST_CASE("Weston-Watkins: a limit of steps leaves a solution whose gap says how far it is") {
+  Random random(8);
+  const Mat x = centred(40, 20, 4, 0.4, random);
+  const Problem p = joint(x, in_turn(40, 4), 10);
+  const Surrogate s = surrogate(20, 0, 1);
+  const double least = ours(p, s).certificate.primal;
+  auto engine = make_weston_watkins();
+  engine->setup(p);
+  Limits few;
+  few.iterations = 1;
+  const Solution out = engine->solve(s, few);
+  REQUIRE(out.status == Status::limit);
+  const Certificate c = certify(p, s, out);
+  CHECK(c.primal == Approx(joint_objective(x, p, s, out)).epsilon(1e-10));
+  CHECK(c.primal > least);
+  CHECK(c.dual <= least * (1 + 1e-9));
+  check_optimal(x, p, s, solve(*engine, p, s));
+}
+
+TEST_CASE("Weston-Watkins: an offset of all rows is the intercept's, also where x'x loses digits to it") {
+  Random random(9);
+  for (int trial = 0; trial < 12; ++trial) {
+    const Index d = 4 + trial;
+    const Mat x = centred(20, d, 4, 0.5, random);
+    const Mat moved = x.array() + 100;
+    const double cost = trial % 3 == 2 ? kInf : trial % 3 ? 100 : 3000;
+    Surrogate s = surrogate(d, 0, 1);
+    for (Index j = 0; j < d; ++j) s.scale[j] = std::pow(10, -uniform(random));
+    INFO("trial " << trial << ", cost " << cost);
+    const Solution expected = ours(joint(x, in_turn(20, 4), cost), s);
+    const Problem p = joint(moved, in_turn(20, 4), cost);
+    const Solution out = ours(p, s);
+    if (expected.status == Status::infeasible) {
+      CHECK(out.status == Status::infeasible);
+      continue;
+    }
+    REQUIRE(out.status == Status::optimal);
+    const double least = expected.certificate.primal;
+    CHECK(out.certificate.dual <= least * (1 + 1e-9));
+    CHECK(out.certificate.primal >= least * (1 - 1e-9));
+    CHECK(out.certificate.primal <= least * (1 + kProof));
+    if (cost <= 100) check_optimal(moved, p, s, out);
+  }
+}
+
+TEST_CASE("Weston-Watkins: overlap is proven on columns whose scales the Gram matrix does not see") {
+  Random random(10);
+  int proven = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const Index d = 2 + trial % 4;
+    const Mat x = gaussian(24, d, random);
+    const Problem p = joint(x, in_turn(24, 3), kInf);
+    Surrogate s = surrogate(d, 0, 1);
+    for (Index j = 0; j < d; ++j) s.scale[j] = std::pow(10, -6 * uniform(random));
+    auto engine = make_weston_watkins();
+    engine->setup(p);
+    const Solution out = engine->solve(s, Limits());
+    INFO("trial " << trial);
+    // That no margins can be met does not depend on the scales.
+    REQUIRE(ours(p, surrogate(d, 0, 1)).status == Status::infeasible);
+    CHECK(out.status != Status::optimal);
+    if (out.status != Status::infeasible) continue;
+    ++proven;
+    // What is pushed towards the own class is pulled from the others, and no column notices.
+    Mat push = -out.dual;
+    for (Index i = 0; i < 24; ++i) push(i, i % 3) = out.dual.row(i).sum();
+    const double size = push.norm();
+    CHECK(out.dual.minCoeff() >= 0);
+    CHECK(push.colwise().sum().norm() <= 1e-6 * size);
+    for (Index j = 0; j < d; ++j)
+      CHECK((x.col(j).transpose() * push).norm() <= 1e-6 * size * x.col(j).norm());
+  }
+  CHECK(proven > 30);
 }

@@ -64,6 +64,7 @@ test_that("results of resampling have their pictures", {
     expect_warning(plot(result), NA)
   }
   expect_zeronorm_error(ggplot2::autoplot(results$cv, s = "min"), "s")
+  expect_zeronorm_error(ggplot2::autoplot(results$frequency, index = 2), "index", "up to 1")
   skip_on_cran()
   skip_if_not_installed("vdiffr")
   for (name in names(results)) {

@@ -24,6 +24,8 @@ test_that("solutions are picked by tuning value, position or size", {
   expect_identical(pick(fit, index = c(3, 1)), c(3L, 1L))
   expect_zeronorm_error(pick(fit, s = 0.3), "s", "0.3 was not fitted")
   expect_zeronorm_error(pick(fit, s = list(D = 1)), "s", "'C'")
+  expect_zeronorm_error(coef(fit, s = "min"), "s", "Use values of C; .* cv_zeronorm")
+  expect_zeronorm_error(pick(fit, s = numeric()), "s")
   expect_zeronorm_error(pick(fit, index = 4), "index", "1 to 3")
   expect_zeronorm_error(pick(fit, index = 1, s = 1), "index", "together")
 })

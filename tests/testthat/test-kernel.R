@@ -101,3 +101,10 @@ test_that("kernels that are none are said", {
   expect_identical(as_kernel(gaussian_kernel), gaussian_kernel())
   expect_zeronorm_error(check_semidefinite(diag(c(1, -1))), "kernel", "semidefinite")
 })
+
+test_that("a kernel is printed as the call that makes it", {
+  for (kernel in list(gaussian_kernel(), gaussian_kernel(2.5), poly_kernel(3), chi2_kernel(0.5))) {
+    expect_identical(eval(parse(text = format(kernel))), kernel)
+    expect_output(expect_identical(print(kernel), kernel), format(kernel), fixed = TRUE)
+  }
+})

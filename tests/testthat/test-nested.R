@@ -39,6 +39,21 @@ test_that("selection inside the folds shows no signal where there is none; outsi
   expect_lt(mean(found["outside", ]), 0.1)
 })
 
+test_that("a formula is judged like its columns", {
+  frame <- droplevels(iris[51:150, ])
+  fold <- rep_len(1:3, 100)
+  nested <- with_stream(1, nested_cv(Species ~ ., data = frame, l1_svm(), foldid = fold, inner_folds = 4))
+  of_columns <- with_stream(1, nested_cv(as.matrix(frame[1:4]), frame$Species, l1_svm(), foldid = fold,
+                                         inner_folds = 4))
+  expect_equal(nested$measures, of_columns$measures)
+  expect_identical(as.data.frame(nested), nested$measures)
+  without <- with_stream(1, nested_cv(Species ~ . - 1, data = frame, l1_svm(), foldid = fold,
+                                      inner_folds = 4))
+  of_columns <- with_stream(1, nested_cv(as.matrix(frame[1:4]), frame$Species, l1_svm(), foldid = fold,
+                                         inner_folds = 4, intercept = FALSE))
+  expect_equal(without$measures, of_columns$measures)
+})
+
 if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) test_that("permuted labels: an error of guessing", {
   method <- arom("l2", nonzero = 2^(0:7), errors = "l2")
   found <- with_stream(2, vapply(1:20, function(k) {

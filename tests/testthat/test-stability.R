@@ -64,3 +64,17 @@ test_that("bounds on false selections", {
   expect_error(stability_selection(data$x, data$y, l2_svm(kernel = gaussian_kernel(1))),
                class = "zeronorm_error")
 })
+
+test_that("a formula is resampled like its columns; an index that is none is said", {
+  frame <- droplevels(iris[51:150, ])
+  method <- arom("l2", nonzero = 2, errors = "l2")
+  stable <- with_stream(1, stability_selection(Species ~ ., data = frame, method, resamples = 6))
+  of_columns <- with_stream(1, stability_selection(as.matrix(frame[1:4]), frame$Species, method,
+                                                   resamples = 6))
+  expect_equal(stable$frequency, of_columns$frequency)
+  expect_equal(stable$summary, of_columns$summary)
+  expect_zeronorm_error(selected(stable, index = 2), "index", "number up to 1")
+  expect_zeronorm_error(plot(stable, index = 2), "index", "number up to 1")
+  expect_zeronorm_error(stability_selection(Species ~ ., data = frame, method, complementary = FALSE,
+                                            assumption = "unimodal"), "assumption", "complementary")
+})

@@ -99,6 +99,41 @@ test_that("kept results are read as they were written", {
   expect_identical(rows$verdict, found$verdict)
 })
 
+test_that("every kept result has the paper's numbers, and the verdicts that the manual defines", {
+  printed <- utils::read.csv(system.file("studies", "printed.csv", package = "zeronorm"), na.strings = "",
+                             colClasses = c(table = "character"))
+  overview <- study_overview()
+  files <- list.files(system.file("studies", "results", package = "zeronorm"), full.names = TRUE)
+  expect_identical(paste0(overview$paper, "-", overview$table, ".csv"), basename(files))
+  for (k in seq_along(files)) {
+    found <- study_results(overview$paper[k], overview$table[k])
+    kept <- utils::read.csv(files[k], comment.char = "#")
+    expect_identical(found$ours, as.numeric(kept$ours))
+    expect_type(found$verdict, "character")
+    theirs <- printed[printed$paper == overview$paper[k] & printed$table == overview$table[k], ]
+    cell <- function(rows) paste(rows$dataset, rows$method, rows$setting, rows$metric)
+    at <- match(cell(theirs), cell(found))
+    expect_equal(found$paper[at], theirs$value, tolerance = 1e-5)
+    expect_equal(found$paper_se[at], theirs$spread, tolerance = 1e-5)
+    expect_equal(found$difference, found$ours - found$paper, tolerance = 1e-4)
+
+    judged <- found$metric != "claim" & !nzchar(found$left_out) & !is.na(found$ours) & !is.na(found$se)
+    rows <- found[judged, ]
+    theirs <- ifelse(is.na(rows$paper_se), rows$se, rows$paper_se)
+    far <- abs(rows$ours - rows$paper) - 2 * sqrt(theirs^2 + rows$se^2)
+    close <- abs(far) < 1e-4 * abs(rows$paper)  # kept with six digits
+    expect_identical(rows$verdict[!close], c("agrees", "differs")[1 + (far > 0)][!close])
+    expect_true(all(is.na(found$verdict[nzchar(found$left_out)])))
+    expect_identical(overview$agrees[k], sum(found$verdict %in% "agrees"))
+    expect_identical(overview$differs[k], sum(found$verdict %in% "differs"))
+    expect_identical(overview$left_out[k], sum(!kept$left_out %in% c("", NA)))
+  }
+  expect_identical(overview$compared, overview$agrees + overview$differs)
+  first <- study_results("weston2003", 1)
+  expect_output(print(first), "20 runs")
+  expect_identical(first$paper[first$method == "SVM" & first$metric == "error_pct"], c(33.8, 23.2, 16.4))
+})
+
 test_that("an unknown paper or table is said", {
   expect_zeronorm_error(study("nobody1999", 1), "paper", "weston2003")
   expect_zeronorm_error(study("weston2003", 9), "table", "1")

@@ -20,7 +20,6 @@ class Admit : public Rule {
   // The weighted share of errors on the rows held out.
   double objective(const Problem& problem, const Surrogate& surrogate,
                    const Solution& solution) const override;
-  bool descends() const override { return false; }
   StopReason reason() const override { return StopReason::reached; }
   // So many features had the least error, by this machine.
   Index best() const { return best_; }

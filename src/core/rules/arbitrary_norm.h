@@ -22,7 +22,6 @@ class ArbitraryNorm : public Rule {
   bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) override;
   double objective(const Problem& problem, const Surrogate& surrogate,
                    const Solution& solution) const override;
-  bool descends() const override { return !printed(); }
   StopReason reason() const override { return reason_; }
   // Of the cycle in which the printed iteration ended; 0: none.
   std::size_t period() const { return period_; }

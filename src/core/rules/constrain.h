@@ -24,7 +24,6 @@ class Constrain : public Rule {
   bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) override;
   // The loss; for the distance that of the problem before it is stretched, penalty included.
   double objective(const Problem&, const Surrogate&, const Solution& solution) const override;
-  bool descends() const override { return false; }
   double multiplier() const { return lambda_; }
   // After a round that failed: the last one whose norm keeps to its bound, where that is good enough.  Between
   // columns next to each other the norm may grow by orders of magnitude while the loss falls by rounding, and

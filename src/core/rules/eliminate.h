@@ -24,7 +24,6 @@ class Eliminate : public Rule {
   bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) override;
   double objective(const Problem& problem, const Surrogate& surrogate,
                    const Solution& solution) const override;
-  bool descends() const override { return false; }
   StopReason reason() const override { return StopReason::reached; }
 
   // For each size the features, and the machine on them before any refit.  A size that groups step over has

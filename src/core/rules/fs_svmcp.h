@@ -26,7 +26,6 @@ class FsSvmcp : public Rule {
   // The sum of slacks plus |w|^2 / 2C, in the scale of the round's C.
   double objective(const Problem& problem, const Surrogate& surrogate,
                    const Solution& solution) const override;
-  bool descends() const override { return false; }
   StopReason reason() const override { return reason_; }
   // The C of the last round.
   double C() const { return C_; }

@@ -19,7 +19,6 @@ class Graft : public Rule {
   bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) override;
   double objective(const Problem& problem, const Surrogate& surrogate,
                    const Solution& solution) const override;
-  bool descends() const override { return true; }
   StopReason reason() const override { return unsettled_ ? StopReason::rounds : StopReason::converged; }
 
   // The last feature was not worth its price: the machine before it, and the number of its rounds.

@@ -17,7 +17,6 @@ class Project : public Rule {
   double objective(const Problem&, const Surrogate&, const Solution& s) const override {
     return s.certificate.primal;
   }
-  bool descends() const override { return false; }
   const Problem& restated(const Problem& problem) const override { return b_.size() ? now_ : problem; }
   // Of the last round solved: b (empty: all scales one), and the kernel of its machine.
   const Vec& expansion() const { return solved_b_; }

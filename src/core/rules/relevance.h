@@ -20,7 +20,6 @@ class Relevance : public Rule {
   // Minus the logarithm of the evidence, but for a constant.
   double objective(const Problem& problem, const Surrogate& surrogate,
                    const Solution& solution) const override;
-  bool descends() const override { return false; }
   // Largest |beta_j w_j^2 - gamma_j| at the last solution.
   double residual() const { return residual_; }
 

@@ -28,7 +28,6 @@ class Rescale : public Rule {
   bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) override;
   double objective(const Problem& problem, const Surrogate& surrogate,
                    const Solution& solution) const override;
-  bool descends() const override { return true; }
   StopReason reason() const override { return reason_; }
   bool keeps_last_nonzero() const override { return true; }
   const Selection& selection() const { return selection_; }

@@ -22,7 +22,6 @@ class Reweight : public Rule {
   bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) override;
   double objective(const Problem& problem, const Surrogate& surrogate,
                    const Solution& solution) const override;
-  bool descends() const override { return what_.schedule.size() == 1; }
   bool keeps_last_bounded() const override { return true; }
   StopReason reason() const override { return reason_; }
   Vec features(const Surrogate& surrogate, const Solution& solution) const override {

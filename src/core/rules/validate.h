@@ -22,9 +22,9 @@ class Validate : public Rule {
   double objective(const Problem& problem, const Surrogate& s, const Solution& solution) const override {
     return rule_.objective(problem, s, solution);
   }
-  bool descends() const override { return rule_.descends(); }
   StopReason reason() const override { return rule_.reason(); }
   bool keeps_last_nonzero() const override { return rule_.keeps_last_nonzero(); }
+  bool keeps_last_bounded() const override { return rule_.keeps_last_bounded(); }
   Vec features(const Surrogate& s, const Solution& solution) const override {
     return rule_.features(s, solution);
   }
