@@ -203,7 +203,7 @@ test_that("unpenalised columns count by what they span, in all verbs", {
     list(l2_l1_svm(mu = 1, nu = 1), two), list(m_svm(C = 1), three), list(arom("l2"), apart),
     list(lasso(lambda = 1), score + noise), list(grafting(lambda1 = 0.05), two), list(sparse_fisher(), two),
     list(p_svm(epsilon = 0.1, C = 0.3), score + noise), list(med_svm(), two), list(ard(), two),
-    list(r2w2(), apart), list(r2w2(criterion = "span"), two), list(bound_rfe(bound = "span"), two),
+    list(r2w2(), apart), list(bound_rfe(bound = "span"), two),
     list(sensitivity_rfe(), two), list(adaptive_scaling(), two)
   )
   for (task in tasks) for (sparse in c(FALSE, TRUE)) {
