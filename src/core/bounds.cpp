@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "design.h"
+#include "free_columns.h"
 #include "indices.h"
 #include "minimise.h"
 
@@ -11,13 +12,6 @@ namespace {
 
 constexpr double kSoft =
     0.1;  // the ridge where no margin is hard, of the mean squared distance from the mean
-
-IndexList free_columns(const Surrogate& s) {
-  IndexList free;
-  for (Index j = 0; j < s.scale.size(); ++j)
-    if (s.scale[j] == kInf) free.push_back(j);
-  return free;
-}
 
 // Has a ridge, and has not left.
 bool judged(const Surrogate& s, Index j) { return s.scale[j] > 0 && s.scale[j] < kInf; }

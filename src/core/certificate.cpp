@@ -8,6 +8,7 @@
 
 #include "design.h"
 #include "flat.h"
+#include "free_columns.h"
 #include "indices.h"
 #include "loss.h"
 #include "problem.h"
@@ -263,6 +264,8 @@ bool proves_inseparable(const Problem& problem, const Surrogate& surrogate, cons
     const Units units(problem);
     if (!units.plain()) return proves_inseparable(units.enter(problem), units.enter(surrogate), a);
   }
+  const FreeColumns free = free_basis(problem, surrogate);
+  if (free.near()) return proves_inseparable(on_basis(problem, free), surrogate, a);
   // What no (w, b) may reach: rounding is none of it, and g'w + b y'a must stay below for any of some size.
   const Vec ma = problem.margins().cwiseProduct(a);
   const double beyond = ma.sum();
@@ -310,6 +313,8 @@ Certificate certify_present(const Problem& problem, const Surrogate& surrogate, 
 
 Certificate certify(const Problem& problem, const Surrogate& surrogate, const Solution& solution) {
   if (skips_columns(problem, surrogate)) return certify_present(problem, surrogate, solution);
+  const FreeColumns free = free_basis(problem, surrogate);
+  if (free.near()) return certify(on_basis(problem, free), surrogate, free.enter(solution));
   if (linked(problem, surrogate)) {
     const Flat flat(problem);
     return certify(flat.problem(), flat.enter(surrogate), flat.enter(solution));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "design.h"
+#include "free_columns.h"
 #include "margins.h"
 #include "outputs.h"
 
@@ -282,6 +283,8 @@ Vec best_intercepts(const Problem& p, const Mat& f, const Mat& dual, const Vec& 
 }
 
 bool proves_inseparable(const Problem& p, const Surrogate& s, const Solution& solution) {
+  const FreeColumns free = free_basis(p, s);
+  if (free.near()) return proves_inseparable(on_basis(p, free), s, solution);
   const Mat& dual = solution.dual;
   if (p.loss != Loss::weston_watkins) {
     for (Index k = 0; k < dual.cols(); ++k)

@@ -271,6 +271,12 @@ class SparseDesign final : public Design {
 
   bool is_sparse() const override { return true; }
 
+  StoredColumn stored_column(Index j) const override {
+    if (!all_rows_) return {};
+    const Index first = p_[cols_[j]];
+    return {i_ + first, x_ + first, p_[cols_[j] + 1] - first};
+  }
+
   Index entries(Index j, Index* rows, double* values) const override {
     Index count = 0;
     each(j, [&](Index i, double value) { rows[count] = i, values[count++] = value; });

@@ -57,6 +57,14 @@ class Design {
     for (Index i = 0; i < this->rows(); ++i) rows[i] = i;
     return this->rows();
   }
+  // Column j as a sparse design stores it, by rising rows and times scale(j), where its rows are all of the storage
+  // in their order; else rows is null.
+  struct StoredColumn {
+    const int* rows = nullptr;
+    const double* values = nullptr;
+    Index count = 0;
+  };
+  virtual StoredColumn stored_column(Index) const { return {}; }
   // The same data on chosen rows and columns, without a copy.  Both may repeat, save in extended designs.
   virtual std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const = 0;
 
@@ -109,6 +117,10 @@ std::shared_ptr<const Design> cached_design(std::shared_ptr<const Design> base);
 
 // base with n further columns e_i / lambda: slacks as features (extended AROM).
 std::shared_ptr<const Design> extended_design(std::shared_ptr<const Design> base, double lambda);
+
+// base with these columns in the place of its own.
+std::shared_ptr<const Design> replaced_design(std::shared_ptr<const Design> base, IndexList columns,
+                                              Mat values);
 
 // Column j. O(n).
 Vec column_of(const Design& x, Index j);

@@ -72,7 +72,7 @@ double SpanEstimate::descent(Vec& slopes) const {
 
 HeldOutError::HeldOutError(GramMap& gram, const Vec& y, const Vec& weights, const Mat& equalities,
                            const std::vector<char>& held_out)
-    : gram_(gram), y_(y), weights_(weights), equalities_(equalities) {
+    : gram_(gram), y_(y), equalities_(equalities) {
   for (Index i = 0; i < y.size(); ++i) (held_out[i] ? judge_ : train_).push_back(i);
   train_equalities_ = some_rows(equalities, train_);
   train_inverse_ = entries(weights, train_).cwiseInverse();

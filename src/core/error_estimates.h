@@ -45,7 +45,7 @@ class HeldOutError : public ScaleCriterion {
 
  private:
   GramMap& gram_;
-  const Vec &y_, &weights_;
+  const Vec& y_;
   const Mat& equalities_;
   IndexList train_, judge_;
   Mat train_equalities_;

@@ -1,5 +1,6 @@
 #include "fitter.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "design.h"
@@ -30,7 +31,23 @@ Surrogate first_surrogate(const FitSpec& spec, const PathStep& step, Index d) {
 
 namespace {
 
+constexpr double kMostRounding = 1e-5;  // in decision values, beside the size of y
+
 bool joint(const FitSpec& spec) { return spec.task == Task::k_class && spec.joint; }
+
+// Whether a method sees of its unpenalised columns no more than what they span.
+bool spans_alone(const FitSpec& spec) {
+  const bool judges = spec.score == "tree" || spec.network.hidden > 0 || spec.rule == RuleKind::alma;
+  return !judges && !spec.kernel && !spec.points;
+}
+
+FreeColumns unpenalized(const Design& x, const FitSpec& spec) {
+  IndexList columns;
+  for (Index j : spec.unpenalized)
+    if (std::find(spec.constant.begin(), spec.constant.end(), j) == spec.constant.end()) columns.push_back(j);
+  if (columns.empty() || !spans_alone(spec)) return {};
+  return FreeColumns(x, spec.intercept, std::move(columns), spec.weights);
+}
 
 // Slacks become columns where they are rescaled themselves, where machines of both norms see them, or
 // where several constraints of an observation share them.
@@ -41,8 +58,8 @@ bool needs_slack_columns(const FitSpec& spec) {
 
 }  // namespace
 
-Fitter::Fitter(std::shared_ptr<const Design> x, const Mat& y, const FitSpec& spec)
-    : spec_(spec), x_(x), y_(y), lower_(spec.lower), upper_(spec.upper), d_(x->cols()),
+Fitter::Fitter(std::shared_ptr<const Design> x, const Mat& y, const FitSpec& spec, const FreeColumns& free)
+    : spec_(spec), free_(free), x_(x), y_(y), lower_(spec.lower), upper_(spec.upper), d_(x->cols()),
       weights_(spec.weights), slack_columns_(needs_slack_columns(spec)) {
   plain_.x = x;
   plain_.y = y;
@@ -200,9 +217,20 @@ void Fitter::finish(Fitted& f, std::vector<Fitted>& found) {
     if (f.scales.size() == 0) f.errors = errors(s, *x_);
     if (f.network.size()) f.errors = errors(network_values(*x_, f.network, spec_.network.hidden, y_.cols()));
     f.support_vectors = support_vectors(s);
+    if (free_.awkward()) leave_basis(s);
     f.nonzero = nonzero(s);
   }
   found.push_back(std::move(f));
+}
+
+// To the columns as they were given, unless rounding in them hides the solution.
+void Fitter::leave_basis(Solution& s) const {
+  s = free_.leave(std::move(s));
+  if (free_.rounding(s) <= kMostRounding * y_.cwiseAbs().maxCoeff()) return;
+  s.status = Status::numerical;
+  s.note =
+      "Unpenalised columns are so near each other that weights in their units lose the digits of the "
+      "solution.";
 }
 
 // Features behind the columns where it is these that are penalised, else columns.
@@ -248,7 +276,8 @@ Index Fitter::support_vectors(const Solution& s) const {
 }
 
 std::vector<Fitted> fit(std::shared_ptr<const Design> x, const Mat& y, const FitSpec& spec) {
-  return Fitter(std::move(x), y, spec).all();
+  const FreeColumns free = unpenalized(*x, spec);
+  return Fitter(free.awkward() ? free.enter(std::move(x)) : std::move(x), y, spec, free).all();
 }
 
 }  // namespace zeronorm

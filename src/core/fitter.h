@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fit.h"
+#include "free_columns.h"
 #include "ranking.h"
 #include "rules/constrain.h"
 #include "rules/rescale.h"
@@ -11,7 +12,8 @@ namespace zeronorm {
 
 class Fitter {
  public:
-  Fitter(std::shared_ptr<const Design> x, const Mat& y, const FitSpec& spec);
+  // free: what the unpenalised columns of x are a basis of.
+  Fitter(std::shared_ptr<const Design> x, const Mat& y, const FitSpec& spec, const FreeColumns& free);
   std::vector<Fitted> all();
 
  private:
@@ -26,6 +28,7 @@ class Fitter {
   static Fitted summary(const Trace& trace);
   void last_solution(const Trace& trace, std::vector<Fitted>& found);
   void finish(Fitted& f, std::vector<Fitted>& found);
+  void leave_basis(Solution& s) const;
   Index nonzero(const Solution& s) const;
   Index errors(const Solution& s, const Design& x) const;
   Index errors(const Mat& decision) const;
@@ -68,6 +71,7 @@ class Fitter {
   void train_kernel(const Vec& theta, double C, Fitted& f) const;
 
   const FitSpec& spec_;
+  const FreeColumns& free_;
   std::shared_ptr<const Design> x_;  // as given, and y; problems may have further rows and columns
   Mat y_;
   Vec lower_, upper_;      // of the decision values, in regression

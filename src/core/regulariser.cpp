@@ -93,23 +93,11 @@ Vec reaches(const Problem& p, const Surrogate& s, const Vec& g, const IndexList&
     const double e = excess(s, j, g[j]);
     if (e == 0) continue;
     Vec column = column_of(*p.x, j);
-    if (p.intercept) {
-      Vec varies = column;
-      take_mean(varies);
-      if (!varies.isZero(0)) column = std::move(varies);
-    }
     if (a.size()) column = mending(p, a, std::move(column), e, g[j] > s.cost_up(j));
     const double found = w[j] != 0 ? std::abs(w[j]) : largest;
     result[Index(k)] = reach(column, found, std::min(s.cost_up(j), s.cost_down(j)), primal, unit);
   }
   return result;
-}
-
-double take_mean(Eigen::Ref<Vec> column) {
-  const double mean = column.mean(), n = static_cast<double>(column.size());
-  column.array() -= mean;
-  if (standard_deviation(column.squaredNorm(), n - 1, mean, column.size()) == 0) column.setZero();
-  return mean;
 }
 
 double column_violation(const Problem& p, const Surrogate& s, const Vec& g, const IndexList& which,

@@ -23,10 +23,6 @@ double shrink_factor(const Surrogate& s, const Vec& g, const IndexList& which);
 Vec reaches(const Problem& p, const Surrogate& s, const Vec& g, const IndexList& which, const Vec& w,
             double primal, double unit, const Vec& a);
 
-// Takes the mean of a free column away, which an intercept makes up for, and gives it.  A column without spread
-// becomes zeros. O(n).
-double take_mean(Eigen::Ref<Vec> column);
-
 // The largest violation of what w and g ask of each other, relative to costs or, where there are none, to the
 // lengths of the column and of the forces. O(d), O(n) for each column without cost.
 double column_violation(const Problem& p, const Surrogate& s, const Vec& g, const IndexList& which,

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
+#include <optional>
 
 #include "gram.h"
 #include "parallel.h"
+#include "row_entries.h"
 #include "simd.h"
 
 namespace zeronorm {
@@ -13,11 +14,13 @@ namespace {
 
 constexpr double kFull = 0.5;       // share of entries from which a dense copy is faster
 constexpr double kLarge = 1 << 22;  // entries from which half the memory counts more than digits
-constexpr Index kTile = 16;         // columns that a dense copy is written by
-constexpr Index kBlock = 256;       // rows at a time for a Gram matrix
-constexpr Index kTogether = 512;    // rows that are added up in the precision of the copy
-constexpr Index kSums = 8;          // sums over rows that are added up apart,
-constexpr double kApart = 1 << 22;  // from so many entries on
+constexpr double kModerate = 1e6;   // scales of columns that are taken apart from their values, and inverse
+constexpr std::size_t kAtATime = 1 << 22;  // entries that are put into groups together
+constexpr Index kTile = 16;                // columns that a dense copy is written by
+constexpr Index kBlock = 256;              // rows at a time for a Gram matrix
+constexpr Index kTogether = 512;           // rows that are added up in the precision of the copy
+constexpr Index kSums = 8;                 // sums over rows that are added up apart,
+constexpr double kApart = 1 << 22;         // from so many entries on
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -175,88 +178,85 @@ const double* DenseRows<float>::doubles(Index i, Vec& row) const {
   return row.data();
 }
 
-// Where the rows of a compressed copy begin; sorts the columns by their entries. O(entries).
-std::vector<std::size_t> row_starts(const Design& x, IndexList& columns) {
-  std::vector<std::size_t> start(at(x.rows()) + 1, 0);
+struct RowStarts {
+  std::vector<std::size_t> start;   // of the rows of a compressed copy
+  std::vector<std::size_t> counts;  // entries of its columns
+};
+
+// Sorts the columns by their entries. O(entries).
+RowStarts row_starts(const Design& x, IndexList& columns) {
+  RowStarts starts{std::vector<std::size_t>(at(x.rows()) + 1, 0), {}};
   IndexList rows(at(x.rows()));
   std::vector<double> values(at(x.rows()));
   std::vector<std::pair<Index, Index>> order;
   for (Index j : columns) {
-    const Index count = x.entries(j, rows.data(), values.data());
+    const Design::StoredColumn stored = x.stored_column(j);
+    const Index count = stored.rows ? stored.count : x.entries(j, rows.data(), values.data());
     order.emplace_back(-count, j);
-    for (Index k = 0; k < count; ++k) ++start[at(rows[at(k)]) + 1];
+    for (Index k = 0; k < count; ++k) ++starts.start[at(stored.rows ? stored.rows[k] : rows[at(k)]) + 1];
   }
-  for (std::size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
+  for (std::size_t i = 1; i < starts.start.size(); ++i) starts.start[i] += starts.start[i - 1];
   std::sort(order.begin(), order.end());
-  for (std::size_t c = 0; c < order.size(); ++c) columns[c] = order[c].second;
-  return start;
+  for (std::size_t c = 0; c < order.size(); ++c) {
+    columns[c] = order[c].second;
+    starts.counts.push_back(at(-order[c].first));
+  }
+  return starts;
 }
 
-template <class Number>
-class SparseRows final : public Rows<Number> {
+// What row_entries.h holds, times a unit for each column.
+template <class Entries>
+class SparseRows final : public Rows<typename Entries::Number> {
  public:
-  SparseRows(const Design& x, IndexList columns, std::vector<std::size_t> start)
-      : Rows<Number>(std::move(columns)), start_(std::move(start)) {
-    entries_.resize(start_.back());
-    std::vector<std::size_t> next = start_;
-    IndexList rows(at(x.rows()));
-    std::vector<double> values(at(x.rows()));
-    for (Index c = 0; c < cols_; ++c) {
-      const Index count = x.entries(this->columns_[at(c)], rows.data(), values.data());
-      counts_.push_back(static_cast<std::size_t>(count));
-      for (Index k = 0; k < count; ++k) {
-        entries_[next[at(rows[at(k)])]++] = {static_cast<Number>(values[at(k)]),
-                                             static_cast<std::int32_t>(c)};
-      }
-    }
-  }
+  // counts: entries of the columns.
+  SparseRows(Entries entries, IndexList columns, Vec units, std::vector<std::size_t> counts)
+      : Rows<Number>(std::move(columns)), entries_(std::move(entries)), units_(std::move(units)),
+        counts_(std::move(counts)) {}
 
   double entries(const IndexList& rows) const override {
     double sum = 0;
-    for (Index i : rows) sum += static_cast<double>(start_[at(i) + 1] - start_[at(i)]);
+    for (Index i : rows) sum += static_cast<double>(entries_.entries(at(i)));
     return sum;
   }
 
   Vec square_times(const IndexList& rows, const Vec& d, const Vec& shift, const Vec& v) const override {
-    const Numbers w = v.cast<Number>();
+    const Numbers w = in_units(v);
     return sum_rows(rows, [&](Index i, Number* sum) {
-      add(i, static_cast<Number>(d[i] * (static_cast<double>(dot(i, w.data())) - shift[i])), sum);
+      const double f = static_cast<double>(entries_.dot(at(i), w.data()));
+      entries_.add(at(i), static_cast<Number>(d[i] * (f - shift[i])), sum);
     });
   }
 
   Vec times(const Vec& v) const override {
-    const Numbers w = v.cast<Number>();
-    const Index n = static_cast<Index>(start_.size()) - 1;
-    Vec product(n);
-    in_parts(n, static_cast<double>(entries_.size()), [&](Index from, Index to) {
-      for (Index i = from; i < to; ++i) product[i] = static_cast<double>(dot(i, w.data()));
+    const Numbers w = in_units(v);
+    Vec product(n());
+    double all = 0;
+    for (std::size_t count : counts_) all += static_cast<double>(count);
+    in_parts(n(), all, [&](Index from, Index to) {
+      for (Index i = from; i < to; ++i) product[i] = static_cast<double>(entries_.dot(at(i), w.data()));
     });
     return product;
   }
 
   Vec weighted_sum(const IndexList& rows, const Vec& d) const override {
-    return sum_rows(rows, [&](Index i, Number* sum) { add(i, static_cast<Number>(d[i]), sum); });
+    return sum_rows(rows, [&](Index i, Number* sum) { entries_.add(at(i), static_cast<Number>(d[i]), sum); });
   }
 
   bool keep(const std::vector<char>& kept) override {
     std::size_t left = 0;
     for (std::size_t c = 0; c < kept.size(); ++c) left += kept[c] ? counts_[c] : 0;
     if (this->too_few(static_cast<double>(left))) return false;
-    std::vector<std::int32_t> place(at(cols_));
+    std::vector<std::int32_t> place(at(cols_), -1);
     std::int32_t places = 0;
     for (std::size_t c = 0; c < place.size(); ++c) {
-      if (kept[c]) counts_[at(places)] = counts_[c];
-      place[c] = kept[c] ? places++ : -1;
+      if (!kept[c]) continue;
+      counts_[at(places)] = counts_[c];
+      units_[places] = units_[static_cast<Index>(c)];
+      place[c] = places++;
     }
     counts_.resize(at(places));
-    std::size_t to = 0, from = 0;
-    for (std::size_t i = 0; i + 1 < start_.size(); ++i) {
-      for (; from < start_[i + 1]; ++from)
-        if (place[at(entries_[from].column)] >= 0)
-          entries_[to++] = {entries_[from].value, place[at(entries_[from].column)]};
-      start_[i + 1] = to;
-    }
-    entries_.resize(to);
+    units_.conservativeResize(places);
+    entries_.keep(place);
     this->keep_columns(kept);
     return true;
   }
@@ -264,68 +264,96 @@ class SparseRows final : public Rows<Number> {
   void weighted_sums(const IndexList& rows, const Vec& d, Vec& sums, Vec& squares) const override {
     sums = squares = Vec::Zero(cols_);
     for (Index i : rows)
-      for (std::size_t k = start_[at(i)]; k < start_[at(i) + 1]; ++k) {
-        const Entry& e = entries_[k];
-        const double dx = d[i] * e.value;
-        sums[e.column] += dx;
-        squares[e.column] += dx * e.value;
-      }
+      entries_.each(at(i), [&, weight = d[i]](Index column, Number value) {
+        const double dx = weight * value;
+        sums[column] += dx;
+        squares[column] += dx * value;
+      });
+    sums.array() *= units_.array();
+    squares.array() *= units_.array().square();
   }
 
  private:
-  using Rows<Number>::cols_;
-  // Together, because they are written together, all over memory.
-  struct Entry {
-    Number value;
-    std::int32_t column;
-  };
-  std::vector<Entry> entries_;
-  std::vector<std::size_t> start_;   // of the rows
-  std::vector<std::size_t> counts_;  // entries of the columns
-
+  using Number = typename Entries::Number;
   using Numbers = Eigen::Matrix<Number, Eigen::Dynamic, 1>;
+  using Rows<Number>::cols_;
+  Entries entries_;
+  Vec units_;
+  std::vector<std::size_t> counts_;
 
-  // x_i'v by four sums side by side, so that none waits for the last.
-  Number dot(Index i, const Number* v) const {
-    const std::size_t first = start_[at(i)], count = start_[at(i) + 1] - first, even = count / 4 * 4;
-    const Entry* e = entries_.data() + first;
-    Number s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-    for (std::size_t k = 0; k < even; k += 4) {
-      s0 += e[k].value * v[e[k].column];
-      s1 += e[k + 1].value * v[e[k + 1].column];
-      s2 += e[k + 2].value * v[e[k + 2].column];
-      s3 += e[k + 3].value * v[e[k + 3].column];
-    }
-    for (std::size_t k = even; k < count; ++k) s0 += e[k].value * v[e[k].column];
-    return (s0 + s1) + (s2 + s3);
-  }
-
-  void add(Index i, Number factor, Number* sum) const {
-    for (std::size_t k = start_[at(i)]; k < start_[at(i) + 1]; ++k)
-      sum[entries_[k].column] += factor * entries_[k].value;
-  }
+  Index n() const { return static_cast<Index>(entries_.rows()); }
+  Numbers in_units(const Vec& v) const { return units_.cwiseProduct(v).template cast<Number>(); }
 
   // What add_row(i, sum) adds up over the rows, some rows at a time in the precision of the copy: its sums
   // stay in the fastest cache for longer.
   template <class AddRow>
   Vec sum_rows(const IndexList& rows, AddRow add_row) const {
-    return sum_over(static_cast<Index>(rows.size()), entries(rows), cols_,
-                    [&](Index from, Index to, double* sum) {
-                      Numbers part(cols_);
-                      for (Index end; from < to; from = end) {
-                        end = std::min(to, from + kTogether);
-                        part.setZero();
-                        for (Index t = from; t < end; ++t) add_row(rows[at(t)], part.data());
-                        Eigen::Map<Vec>(sum, cols_) += part.template cast<double>();
-                      }
-                    });
+    const Vec sums = sum_over(static_cast<Index>(rows.size()), entries(rows), cols_,
+                              [&](Index from, Index to, double* sum) {
+                                Numbers part(cols_);
+                                for (Index end; from < to; from = end) {
+                                  end = std::min(to, from + kTogether);
+                                  part.setZero();
+                                  for (Index t = from; t < end; ++t) add_row(rows[at(t)], part.data());
+                                  Eigen::Map<Vec>(sum, cols_) += part.template cast<double>();
+                                }
+                              });
+    return units_.cwiseProduct(sums);
   }
 
   void spread(Index i, double factor, double* out, Index stride) const override {
-    for (std::size_t k = start_[at(i)]; k < start_[at(i) + 1]; ++k)
-      out[entries_[k].column * stride] = factor * static_cast<double>(entries_[k].value);
+    entries_.each(at(i), [&](Index column, Number value) {
+      out[column * stride] = factor * units_[column] * static_cast<double>(value);
+    });
   }
 };
+
+// In which columns are as they were before they were scaled, if the scales are no extremes: values then come again.
+Vec column_units(const Design& x, const IndexList& columns) {
+  Vec units(static_cast<Index>(columns.size()));
+  for (std::size_t c = 0; c < columns.size(); ++c) units[static_cast<Index>(c)] = 1 / x.scale(columns[c]);
+  const bool moderate = units.minCoeff() > 1 / kModerate && units.maxCoeff() < kModerate;
+  return moderate ? units : Vec::Ones(units.size());
+}
+
+// Rows in groups, some of them at a time, so that nothing of the size of x is made besides; none where their values
+// do not come again, or columns are not as they are stored. O(entries + columns entries / kAtATime).
+std::optional<Groups> groups_of_stored(const Design& x, const IndexList& columns, const Vec& units,
+                                       const std::vector<std::size_t>& start) {
+  if (!x.stored_column(columns[0]).rows) return std::nullopt;
+  Groups groups;
+  std::vector<Index> read(columns.size(), 0);
+  const std::size_t n = start.size() - 1;
+  for (std::size_t first = 0, last; first < n; first = last) {
+    last = first + 1;
+    while (last < n && start[last + 1] - start[first] <= kAtATime) ++last;
+    std::vector<std::size_t> begin;
+    for (std::size_t i = first; i <= last; ++i) begin.push_back(start[i] - start[first]);
+    const Pairs<float> pairs(x, columns, units, static_cast<Index>(first), std::move(begin), read);
+    if (first == 0) {
+      if (!Groups::suit(pairs, units.size())) return std::nullopt;
+      groups.reserve(start.back());
+    }
+    groups.append(pairs);
+  }
+  return groups;
+}
+
+std::unique_ptr<RowCopy> copy_sparse(const Design& x, IndexList columns, RowStarts starts) {
+  const bool large = static_cast<double>(starts.start.back()) >= kLarge;
+  const Vec units = large ? column_units(x, columns) : Vec::Ones(static_cast<Index>(columns.size()));
+  const auto hold = [&](auto entries) -> std::unique_ptr<RowCopy> {
+    return std::make_unique<SparseRows<decltype(entries)>>(std::move(entries), std::move(columns), units,
+                                                           std::move(starts.counts));
+  };
+  if (!large) return hold(Pairs<double>(x, columns, units, std::move(starts.start)));
+  if (auto groups = groups_of_stored(x, columns, units, starts.start)) return hold(std::move(*groups));
+  Pairs<float> pairs(x, columns, units, std::move(starts.start));
+  if (!Groups::suit(pairs, units.size())) return hold(std::move(pairs));
+  Groups groups;
+  groups.append(pairs);
+  return hold(std::move(groups));
+}
 
 }  // namespace
 
@@ -333,12 +361,9 @@ std::unique_ptr<RowCopy> copy_rows(const Design& x, const IndexList& columns) {
   const double cells = static_cast<double>(x.rows()) * static_cast<double>(columns.size());
   if (x.is_sparse() && !columns.empty()) {
     IndexList sorted = columns;
-    std::vector<std::size_t> start = row_starts(x, sorted);
-    const double entries = static_cast<double>(start.back());
-    if (entries >= kLarge && entries < kFull * cells)
-      return std::make_unique<SparseRows<float>>(x, std::move(sorted), std::move(start));
-    if (entries < kFull * cells)
-      return std::make_unique<SparseRows<double>>(x, std::move(sorted), std::move(start));
+    RowStarts starts = row_starts(x, sorted);
+    if (static_cast<double>(starts.start.back()) < kFull * cells)
+      return copy_sparse(x, std::move(sorted), std::move(starts));
   }
   if (cells >= kLarge) return std::make_unique<DenseRows<float>>(x, columns);
   return std::make_unique<DenseRows<double>>(x, columns);

@@ -38,6 +38,23 @@ inline std::shared_ptr<const Design> view(const Mat& x) {
   return dense_design(x.data(), x.rows(), x.cols(), Vec::Zero(x.cols()), Vec::Ones(x.cols()));
 }
 
+// Columns compressed, zeros left out.
+struct Compressed {
+  std::vector<int> start{0}, row;
+  std::vector<double> value;
+  explicit Compressed(const Mat& x) {
+    for (Index j = 0; j < x.cols(); ++j) {
+      for (Index i = 0; i < x.rows(); ++i)
+        if (x(i, j) != 0) row.push_back(static_cast<int>(i)), value.push_back(x(i, j));
+      start.push_back(static_cast<int>(row.size()));
+    }
+  }
+  // This must outlive the view.
+  std::shared_ptr<const Design> view(Index rows, const Vec& scale) const {
+    return sparse_design(start.data(), row.data(), value.data(), rows, scale.size(), scale);
+  }
+};
+
 inline Problem machine(const Mat& x, const Vec& y, double cost, bool intercept = true) {
   Problem p;
   p.x = view(x);

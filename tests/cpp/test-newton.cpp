@@ -8,7 +8,7 @@
 #include "certificate.h"
 #include "design.h"
 #include "engines/engine.h"
-#include "row_copy.h"
+#include "instances.h"
 
 using namespace zeronorm;
 
@@ -17,19 +17,6 @@ namespace {
 std::mt19937 generator(77);
 double normal() { return std::normal_distribution<double>()(generator); }
 double uniform() { return std::uniform_real_distribution<double>()(generator); }
-
-// Columns compressed, zeros left out.
-struct Compressed {
-  std::vector<int> start{0}, row;
-  std::vector<double> value;
-  explicit Compressed(const Mat& x) {
-    for (Index j = 0; j < x.cols(); ++j) {
-      for (Index i = 0; i < x.rows(); ++i)
-        if (x(i, j) != 0) row.push_back(static_cast<int>(i)), value.push_back(x(i, j));
-      start.push_back(static_cast<int>(row.size()));
-    }
-  }
-};
 
 struct Case {
   Mat x;
@@ -125,8 +112,7 @@ TEST_CASE("newton: a sparse design gives the dense one's solution") {
   const Solution s = graded(*dense, c);
   const Compressed compressed(c.x);
   Case other = c;
-  other.problem.x = sparse_design(compressed.start.data(), compressed.row.data(), compressed.value.data(),
-                                  300, 60, Vec::Ones(60));
+  other.problem.x = compressed.view(300, Vec::Ones(60));
   sparse->setup(other.problem);
   const Solution t = graded(*sparse, other);
   REQUIRE(s.status == Status::optimal);
@@ -223,84 +209,6 @@ TEST_CASE("newton stops where it is told to") {
   }
   c.surrogate.l1[0] = 1;
   CHECK_FALSE(newton->refuses(c.problem, c.surrogate).empty());
-}
-
-TEST_CASE("a copy of rows multiplies like the matrix") {
-  for (const double density : {0.1, 1.0}) {
-    Case c(70, 23, 1, density);
-    const Compressed compressed(c.x);
-    auto sparse = sparse_design(compressed.start.data(), compressed.row.data(), compressed.value.data(), 70,
-                                23, Vec::Ones(23));
-    const IndexList columns{3, 0, 22, 10, 11};
-    const auto rows = copy_rows(density < 1 ? *sparse : *c.problem.x, columns);
-    CHECK(rows->cols() == 5);
-    IndexList some;
-    for (Index i = 0; i < 70; i += 3) some.push_back(i);
-    Vec d(70), shift(70), v(5);
-    for (Index i = 0; i < 70; ++i) d[i] = uniform(), shift[i] = normal();
-    for (Index k = 0; k < 5; ++k) v[k] = normal();
-    Vec product = Vec::Zero(5), sums = Vec::Zero(5), squares = Vec::Zero(5), s, q;
-    Mat gram = Mat::Zero(5, 5);
-    for (Index i : some) {
-      Vec x(5);
-      for (Index k = 0; k < 5; ++k) x[k] = c.x(i, rows->columns()[static_cast<std::size_t>(k)]);
-      product += d[i] * (x.dot(v) - shift[i]) * x;
-      sums += d[i] * x;
-      squares += d[i] * x.cwiseAbs2();
-      gram += d[i] * x * x.transpose();
-    }
-    CHECK((rows->square_times(some, d, shift, v) - product).norm() <= 1e-12 * product.norm());
-    rows->weighted_sums(some, d, s, q);
-    CHECK((s - sums).norm() <= 1e-12 * sums.norm());
-    CHECK((q - squares).norm() <= 1e-12 * squares.norm());
-    const Mat found = rows->gram(some, d);
-    CHECK((Mat(found.triangularView<Eigen::Lower>()) - Mat(gram.triangularView<Eigen::Lower>())).norm() <=
-          1e-12 * gram.norm());
-    CHECK((rows->weighted_sum(some, d) - sums).norm() <= 1e-12 * sums.norm());
-
-    // Some columns of the copy, and then one.
-    for (const std::vector<char>& kept : {std::vector<char>{1, 0, 1, 1, 0}, std::vector<char>{0, 0, 1}}) {
-      IndexList left;
-      for (std::size_t k = 0; k < kept.size(); ++k)
-        if (kept[k]) left.push_back(rows->columns()[k]);
-      CHECK(rows->keep(kept));
-      CHECK(rows->columns() == left);
-      const Vec u = v.head(rows->cols());
-      Vec all = Vec::Zero(70);
-      for (Index k = 0; k < rows->cols(); ++k) all += u[k] * c.x.col(left[static_cast<std::size_t>(k)]);
-      CHECK((rows->times(u) - all).norm() <= 1e-12 * all.norm());
-    }
-  }
-}
-
-TEST_CASE("a large copy of rows is rounded until few entries are left") {
-  for (const double density : {0.3, 1.0}) {
-    const Index n = 4096, d = density < 1 ? 4800 : 1200;
-    Case c(n, d, 1, density);
-    const Compressed compressed(c.x);
-    auto sparse = sparse_design(compressed.start.data(), compressed.row.data(), compressed.value.data(), n, d,
-                                Vec::Ones(d));
-    IndexList columns(static_cast<std::size_t>(d));
-    std::iota(columns.begin(), columns.end(), Index(0));
-    const auto rows = copy_rows(density < 1 ? *sparse : *c.problem.x, columns);
-    CHECK(rows->rounded());
-    Vec v(d), a(n);
-    for (Index k = 0; k < d; ++k) v[k] = normal();
-    IndexList all(static_cast<std::size_t>(n));
-    std::iota(all.begin(), all.end(), Index(0));
-    for (Index i = 0; i < n; ++i) a[i] = uniform();
-    Vec in_order(d);
-    for (Index k = 0; k < d; ++k) in_order[k] = v[rows->columns()[static_cast<std::size_t>(k)]];
-    const Vec product = c.x * v, sum = c.x.transpose() * a, found = rows->weighted_sum(all, a);
-    CHECK((rows->times(in_order) - product).norm() <= 1e-6 * product.norm());
-    Vec back(d);
-    for (Index k = 0; k < d; ++k) back[rows->columns()[static_cast<std::size_t>(k)]] = found[k];
-    CHECK((back - sum).norm() <= 1e-6 * sum.norm());
-    std::vector<char> kept(static_cast<std::size_t>(d), 0);
-    kept[5] = 1;
-    CHECK_FALSE(rows->keep(kept));
-    CHECK(rows->cols() == d);
-  }
 }
 
 TEST_CASE("newton: columns of zeros are no columns") {

@@ -174,3 +174,53 @@ test_that("the call costs little beside the core", {
   seconds <- min(replicate(5, system.time(for (i in 1:10) problem())[["elapsed"]])) / 10
   expect_lt(seconds, 0.003)
 })
+
+# Unpenalised columns that hide what they span: far from zero, nearly constant, next to each other. Powers of
+# two and few digits make the same from plain columns without a rounding.
+hidden_columns <- function(n = 40) {
+  set.seed(4)
+  short <- function() round(1024 * rnorm(n)) / 1024
+  far <- 2^30
+  a <- short()
+  b <- short()
+  list(
+    plain = cbind(u = a, v = b), x = matrix(rnorm(n * 8), n, dimnames = list(NULL, paste0("x", 1:8))),
+    raw = list(far = cbind(a + far, b - far), flat = cbind(1 + a / far, 3 + b / far),
+               near = cbind(a, a + b / far), both = cbind(1 + a, 1 + (a + b / far)),
+               units = cbind(a * 1024^2, b / 1024^2))
+  )
+}
+
+test_that("unpenalised columns count by what they span, in all verbs", {
+  h <- hidden_columns()
+  score <- h$x[, 1] - h$x[, 2] + h$plain[, "v"] + 0.5 * h$plain[, "u"]
+  noise <- 0.3 * sin(seq_along(score)^2)
+  two <- factor(score + noise > 0)
+  apart <- factor(score > 0)
+  three <- cut(score + noise, c(-Inf, -0.7, 0.7, Inf), labels = c("a", "b", "c"))
+  tasks <- list(
+    list(l2_svm(C = 1), two), list(l2_svm(C = 1, loss = "squared_hinge"), two), list(l1_svm(C = 1), two),
+    list(l2_l1_svm(mu = 1, nu = 1), two), list(m_svm(C = 1), three), list(arom("l2"), apart),
+    list(lasso(lambda = 1), score + noise), list(grafting(lambda1 = 0.05), two), list(sparse_fisher(), two),
+    list(p_svm(epsilon = 0.1, C = 0.3), score + noise), list(med_svm(), two), list(ard(), two),
+    list(r2w2(), apart), list(bound_rfe(bound = "span"), two),
+    list(sensitivity_rfe(), two), list(adaptive_scaling(), two)
+  )
+  for (task in tasks) for (sparse in c(FALSE, TRUE)) {
+    fitted <- function(free) {
+      x <- cbind(h$x, free)
+      colnames(x)[9:10] <- c("u", "v")
+      data <- if (sparse) as(x, "dgCMatrix") else x
+      fit <- zeronorm(data, task[[2]], task[[1]], standardize = FALSE, unpenalized = c("u", "v"),
+                      task = if (is.numeric(task[[2]])) "regression" else "classification")
+      list(primal = fit$certificate$primal, f = predict(fit, data, type = "link"))
+    }
+    wanted <- fitted(h$plain)
+    for (kind in names(h$raw)) {
+      label <- paste(class(task[[1]])[1], task[[1]]$name, kind, if (sparse) "sparse")
+      got <- fitted(h$raw[[kind]])
+      expect_equal(got$primal, wanted$primal, tolerance = 1e-5, info = label)
+      expect_equal(got$f, wanted$f, tolerance = 1e-4, info = label)
+    }
+  }
+})

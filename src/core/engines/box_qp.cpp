@@ -194,7 +194,8 @@ void BoxQp::settle_values() {
 
 // A change of F forgets multipliers that no longer satisfy it. O(n m^2).
 void BoxQp::take_equalities(const Mat& given) {
-  f_scale_ = (given.colwise().squaredNorm() / std::max<Index>(1, given.rows())).cwiseSqrt();
+  const Vec moves = (hi_ - lo_).array().sign();
+  f_scale_ = (given.cwiseAbs2().transpose() * moves / std::max(1.0, moves.sum())).cwiseSqrt();
   for (Index e = 0; e < f_scale_.size(); ++e)
     if (!(f_scale_[e] > 0)) f_scale_[e] = 1;
   const Mat scaled = given * f_scale_.cwiseInverse().asDiagonal();

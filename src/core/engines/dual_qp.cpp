@@ -5,8 +5,8 @@
 
 #include "../certificate.h"
 #include "../design.h"
+#include "../free_columns.h"
 #include "../loss.h"
-#include "../regulariser.h"
 #include "box_qp.h"
 #include "engine.h"
 #include "scaled_gram.h"
@@ -142,15 +142,15 @@ class DualEngine : public Engine {
       out.note = "The kernel matrix is not positive semidefinite.";
       return out;
     }
-    const Equalities to = equalities(surrogate);
-    const BoxQp::Outcome outcome = qp_.solve(k, to.f, limits);
+    const FreeColumns free = equalities(surrogate);
+    const BoxQp::Outcome outcome = qp_.solve(k, free.basis(), limits);
     out.iterations = qp_.steps;
     if (outcome == BoxQp::Outcome::ray) return not_separable(surrogate, k, out);
     if (outcome == BoxQp::Outcome::interrupted) {
       out.status = Status::interrupted;
       return out;
     }
-    const double gap = recover(surrogate, to, out);
+    const double gap = recover(surrogate, free, out);
     if (gap <= limits.tol)
       out.status = Status::optimal;
     else if (outcome == BoxQp::Outcome::limit)
@@ -168,24 +168,10 @@ class DualEngine : public Engine {
 
   bool kernel() const { return problem_->quadratic == Quadratic::kernel; }
 
-  // F = [1, free columns]. Beside an intercept, which makes up for it, they are taken about their means: what
-  // little a column varies by would be lost beside its size.
-  struct Equalities {
-    IndexList free;
-    Vec mean;
-    Mat f;
-    Index first;  // of the free columns
-  };
-  Equalities equalities(const Surrogate& s) const {
-    Equalities to;
-    for (Index j = 0; !kernel() && j < s.scale.size(); ++j)
-      if (s.scale[j] == kInf) to.free.push_back(j);
-    to.first = problem_->intercept ? 1 : 0;
-    to.f = equality_columns(*problem_->x, problem_->intercept, to.free);
-    to.mean = Vec::Zero(to.free.size());
-    for (Index e = 0; problem_->intercept && e < to.mean.size(); ++e)
-      to.mean[e] = take_mean(to.f.col(to.first + e));
-    return to;
+  // F = [1, free columns], as far as multipliers may move.
+  FreeColumns equalities(const Surrogate& s) const {
+    const Vec moves = (problem_->cost.array() > 0).cast<double>();
+    return FreeColumns(*problem_->x, problem_->intercept, kernel() ? IndexList() : free_columns(s), moves);
   }
 
   // The dual grows along the ray: its a = y v is nonnegative and X'v = 0, F'v = 0. O(nd).
@@ -209,7 +195,7 @@ class DualEngine : public Engine {
 
   // w by its formula, free columns and b from the equality multipliers, then b to its midpoint; gives the
   // relative gap.  One pass over X, six where K has lost digits to cancellation.
-  double recover(const Surrogate& s, const Equalities& to, Solution& out) {
+  double recover(const Surrogate& s, const FreeColumns& free, Solution& out) {
     Vec w = coefficients(s, qp_.beta);
     Vec fit = qp_.values();
     if (qp_.noise() > 1e-12) {
@@ -217,17 +203,15 @@ class DualEngine : public Engine {
       fit = problem_->x->times(w);
       qp_.set_values(fit);
     }
-    const Vec theta = qp_.coefficients();
-    const Index m = to.mean.size();
-    for (Index e = 0; e < m; ++e) w[to.free[e]] = theta[to.first + e];
-    if (m > 0) fit += to.f.rightCols(m) * theta.tail(m);
     out.w.col(0) = w;
+    fit += free.put(qp_.coefficients(), out);
     const Vec y = problem_->y.col(0);
-    if (to.first) out.b[0] = best_intercept(fit, y, problem_->cost, problem_->loss, problem_->margin);
+    if (problem_->intercept)
+      out.b[0] = best_intercept(fit, y, problem_->cost, problem_->loss, problem_->margin);
     stretch(fit, y, out);
     out.dual.col(0) = qp_.beta.cwiseProduct(y).cwiseMax(0.0);
     const double gap = relative_gap(fit.array() + out.b[0], out.dual.col(0));
-    for (Index e = 0; e < m; ++e) out.b[0] -= to.mean[e] * out.w(to.free[e], 0);
+    out = free.leave(std::move(out));
     return gap;
   }
 

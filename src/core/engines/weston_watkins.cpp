@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "../certificate.h"
+#include "../free_columns.h"
 #include "../margins.h"
 #include "engine.h"
 #include "push_qp.h"
@@ -29,7 +30,6 @@ class WestonWatkinsEngine : public Engine {
 
   void setup(const Problem& problem) override {
     problem_ = &problem;
-    qp_ = PushQp();
     qp_.setup(problem.y, problem.cost);
     gram_.setup(problem.x);
   }
@@ -51,8 +51,9 @@ class WestonWatkinsEngine : public Engine {
       out.status = Status::interrupted;
       return out;
     }
-    const IndexList free = free_columns(surrogate);
-    const PushQp::Outcome outcome = qp_.solve(k, equalities(free), limits);
+    const Vec moves = (problem_->cost.array() > 0).cast<double>();
+    const FreeColumns free(*problem_->x, problem_->intercept, free_columns(surrogate), moves);
+    const PushQp::Outcome outcome = qp_.solve(k, free.basis(), limits);
     out.iterations = qp_.steps;
     if (outcome == PushQp::Outcome::interrupted) {
       out.status = Status::interrupted;
@@ -73,22 +74,6 @@ class WestonWatkinsEngine : public Engine {
   const Problem* problem_ = nullptr;
   PushQp qp_;
   ScaledGram gram_;
-
-  static IndexList free_columns(const Surrogate& s) {
-    IndexList free;
-    for (Index j = 0; j < s.scale.size(); ++j)
-      if (s.scale[j] == kInf) free.push_back(j);
-    return free;
-  }
-
-  Mat equalities(const IndexList& free) const {
-    const Index first = problem_->intercept ? 1 : 0;
-    Mat f(problem_->x->rows(), first + Index(free.size()));
-    if (first) f.col(0).setOnes();
-    for (std::size_t e = 0; e < free.size(); ++e)
-      problem_->x->column(free[e], f.col(first + Index(e)).data());
-    return f;
-  }
 
   // z_j^2 x_j'm_k. O(ndk) over the columns present.
   Mat coefficients(const Surrogate& s, const Mat& push) const {
@@ -127,27 +112,27 @@ class WestonWatkinsEngine : public Engine {
 
   // w by its formula, free columns and b from the equality multipliers, then b to its centre; gives the
   // relative gap.  One pass over X, three where K has lost digits.
-  double recover(const Surrogate& s, const IndexList& free, double tol, Solution& out) {
+  double recover(const Surrogate& s, const FreeColumns& free, double tol, Solution& out) {
     out.w = coefficients(s, qp_.push);
     Mat fit = values(out.w);
     for (int round = 0; round < 2 && !(gap_of(fit, free) <= tol); ++round) {
       out.w += coefficients(s, qp_.refine(fit));
       fit = values(out.w);
     }
-    const Index first = problem_->intercept ? 1 : 0;
-    for (std::size_t e = 0; e < free.size(); ++e) {
-      const auto theta = qp_.theta.row(first + Index(e));
-      out.w.row(free[e]) = theta.array() - theta.mean();
-    }
+    // What classes share is no part of the machine.
+    const Mat theta = qp_.theta.colwise() - qp_.theta.rowwise().mean();
     fit = values(out.w);
+    fit += free.put(theta, out);
     out.dual = multipliers(qp_.push);
-    if (first) out.b = best_intercepts(*problem_, fit, out.dual, qp_.theta.row(0).transpose());
+    if (problem_->intercept) out.b = best_intercepts(*problem_, fit, out.dual, qp_.theta.row(0).transpose());
     stretch(fit, out);
-    return qp_.gap(fit.rowwise() + out.b.transpose());
+    const double gap = qp_.gap(fit.rowwise() + out.b.transpose());
+    out = free.leave(std::move(out));
+    return gap;
   }
 
-  double gap_of(const Mat& fit, const IndexList& free) const {
-    return qp_.gap(fit + equalities(free) * qp_.theta);
+  double gap_of(const Mat& fit, const FreeColumns& free) const {
+    return qp_.gap(fit + free.basis() * qp_.theta);
   }
 
   // Where rounding alone leaves slack, a large cost would magnify it: the margin is made to hold. O(nk).

@@ -1,0 +1,167 @@
+// Copies of rows against the matrix itself.
+#include "row_copy.h"
+
+#include <testthat/vendor/catch.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "instances.h"
+#include "row_entries.h"
+
+using namespace zeronorm;
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+Mat sparse_gaussian(Index n, Index d, double density, Random& random) {
+  return Mat::NullaryExpr(n, d, [&] { return uniform(random) < density ? normal(random) : 0.0; });
+}
+
+// Counts, in units of their row.
+Mat counts(Index n, Index d, double density, Random& random) {
+  Mat x = Mat::NullaryExpr(
+      n, d, [&] { return uniform(random) < density ? 1 + std::floor(std::abs(normal(random))) : 0.0; });
+  for (Index i = 0; i < n; ++i) x.row(i) /= 1 + uniform(random);
+  return x;
+}
+
+Vec in_order(const Vec& v, const IndexList& columns) {
+  return Vec::NullaryExpr(Index(columns.size()), [&](Index k) { return v[columns[at(k)]]; });
+}
+
+// What the copy makes of some rows, against x, whose columns are those of the copy.
+void agrees(const RowCopy& rows, const Mat& x, double tol, Random& random) {
+  const Index n = x.rows(), p = rows.cols();
+  REQUIRE(x.cols() == p);
+  IndexList some;
+  for (Index i = 0; i < n; i += 3) some.push_back(i);
+  const Vec d = gaussian(n, random).cwiseAbs(), shift = gaussian(n, random), v = gaussian(p, random);
+  Vec product = Vec::Zero(p), sums = Vec::Zero(p), squares = Vec::Zero(p), s, q;
+  double entries = 0;
+  for (Index i : some) {
+    const Vec row = x.row(i).transpose();
+    product += d[i] * (row.dot(v) - shift[i]) * row;
+    sums += d[i] * row;
+    squares += d[i] * row.cwiseAbs2();
+    entries += static_cast<double>((row.array() != 0).count());
+  }
+  CHECK((rows.square_times(some, d, shift, v) - product).norm() <= tol * product.norm());
+  CHECK((rows.weighted_sum(some, d) - sums).norm() <= tol * sums.norm());
+  rows.weighted_sums(some, d, s, q);
+  CHECK((s - sums).norm() <= tol * sums.norm());
+  CHECK((q - squares).norm() <= tol * squares.norm());
+  CHECK((rows.times(v) - x * v).norm() <= tol * (x * v).norm());
+  CHECK(rows.entries(some) == entries);
+}
+
+Mat columns_of(const Mat& x, const IndexList& columns) {
+  Mat part(x.rows(), Index(columns.size()));
+  for (Index k = 0; k < part.cols(); ++k) part.col(k) = x.col(columns[at(k)]);
+  return part;
+}
+
+}  // namespace
+
+TEST_CASE("a copy of rows multiplies like the matrix") {
+  Random random(79);
+  for (const double density : {0.1, 1.0}) {
+    const Mat x = sparse_gaussian(70, 23, density, random);
+    const Compressed compressed(x);
+    const auto rows =
+        copy_rows(density < 1 ? *compressed.view(70, Vec::Ones(23)) : *view(x), {3, 0, 22, 10, 11});
+    CHECK(rows->cols() == 5);
+    CHECK_FALSE(rows->rounded());
+    agrees(*rows, columns_of(x, rows->columns()), 1e-12, random);
+    const Vec d = gaussian(70, random).cwiseAbs();
+    Mat gram = Mat::Zero(5, 5);
+    IndexList some;
+    for (Index i = 0; i < 70; i += 3) {
+      some.push_back(i);
+      const Vec row = in_order(x.row(i).transpose(), rows->columns());
+      gram += d[i] * row * row.transpose();
+    }
+    const Mat found = rows->gram(some, d);
+    CHECK((Mat(found.triangularView<Eigen::Lower>()) - Mat(gram.triangularView<Eigen::Lower>())).norm() <=
+          1e-12 * gram.norm());
+
+    // Some columns of the copy, and then one.
+    for (const std::vector<char>& kept : {std::vector<char>{1, 0, 1, 1, 0}, std::vector<char>{0, 0, 1}}) {
+      IndexList left;
+      for (std::size_t k = 0; k < kept.size(); ++k)
+        if (kept[k]) left.push_back(rows->columns()[k]);
+      CHECK(rows->keep(kept));
+      CHECK(rows->columns() == left);
+      agrees(*rows, columns_of(x, left), 1e-12, random);
+    }
+  }
+}
+
+TEST_CASE("a large copy of rows is rounded until few entries are left") {
+  Random random(80);
+  const Index n = 4096, d = 4800;
+  for (const std::string kind : {"numbers", "counts", "dense"}) {
+    const Mat x = kind == "counts"    ? counts(n, d, 0.3, random)
+                  : kind == "numbers" ? sparse_gaussian(n, d, 0.3, random)
+                                      : gaussian(n, d / 4, random);
+    const Index p = x.cols();
+    const Compressed compressed(x);
+    // Columns in units of their own, which must not hide that counts come again.
+    const Vec scale =
+        Vec::NullaryExpr(p, [&](Index j) { return kind == "dense" ? 1.0 : 0.5 + double(j % 7); });
+    IndexList columns(at(p));
+    std::iota(columns.begin(), columns.end(), Index(0));
+    const auto rows = copy_rows(kind == "dense" ? *view(x) : *compressed.view(n, scale), columns);
+    CHECK(rows->rounded());
+    const Mat scaled = x * scale.cwiseInverse().asDiagonal();
+    agrees(*rows, columns_of(scaled, rows->columns()), 1e-5, random);
+    std::vector<char> kept(at(p), 1);
+    for (std::size_t k = 0; k < kept.size(); k += 9) kept[k] = 0;
+    CHECK(rows->keep(kept));
+    agrees(*rows, columns_of(scaled, rows->columns()), 1e-5, random);
+    const Index left = rows->cols();
+    kept.assign(at(left), 0);
+    kept[5] = 1;
+    CHECK_FALSE(rows->keep(kept));
+    CHECK(rows->cols() == left);
+  }
+}
+
+TEST_CASE("rows of counts are held in groups, others not") {
+  Random random(81);
+  const Index n = 120, d = 90;
+  for (const bool counted : {true, false}) {
+    const Mat x = counted ? counts(n, d, 0.6, random) : sparse_gaussian(n, d, 0.6, random);
+    const Compressed compressed(x);
+    IndexList columns(at(d));
+    std::iota(columns.begin(), columns.end(), Index(0));
+    std::vector<std::size_t> start{0};
+    for (Index i = 0; i < n; ++i) start.push_back(start.back() + at((x.row(i).array() != 0).count()));
+    const Pairs<float> pairs(*compressed.view(n, Vec::Ones(d)), columns, Vec::Ones(d), start);
+    CHECK(Groups::suit(pairs, d) == counted);
+    CHECK_FALSE(Groups::suit(pairs, 65537));
+    // Groups hold what is put into them, whether this suits or not.
+    Groups groups;
+    groups.append(pairs);
+    std::vector<std::int32_t> place(at(d));
+    std::iota(place.begin(), place.end(), 0);
+    for (const bool all : {true, false}) {
+      if (!all) {
+        for (std::size_t j = 0, next = 0; j < place.size(); ++j)
+          place[j] = j % 4 == 1 ? -1 : static_cast<std::int32_t>(next++);
+        groups.keep(place);
+      }
+      Mat back = Mat::Zero(n, d), expected = Mat::Zero(n, d);
+      for (Index i = 0; i < n; ++i) {
+        groups.each(at(i), [&](Index column, float value) { back(i, column) += value; });
+        std::size_t entries = 0;
+        for (Index j = 0; j < d; ++j)
+          if (place[at(j)] >= 0 && x(i, j) != 0)
+            expected(i, place[at(j)]) = static_cast<float>(x(i, j)), ++entries;
+        CHECK(groups.entries(at(i)) == entries);
+      }
+      CHECK((back.array() == expected.array()).all());
+    }
+  }
+}
