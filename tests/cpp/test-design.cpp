@@ -32,6 +32,12 @@ void check_products(const Design& x, const Mat& m, Random& random) {
   for (Index j = 0; j < m.cols(); ++j) {
     x.column(j, column.data());
     CHECK(off(column, m.col(j)) < 1e-14);
+    Vec values(m.rows()), scattered = Vec::Zero(m.rows());
+    IndexList rows(std::size_t(m.rows()));
+    const Index count = x.entries(j, rows.data(), values.data());
+    REQUIRE(count <= m.rows());
+    for (Index k = 0; k < count; ++k) scattered[rows[std::size_t(k)]] += values[k];
+    CHECK(off(scattered, m.col(j)) < 1e-14);
   }
   Vec some = Vec::Zero(m.cols()), wanted = some;
   IndexList every_third;
