@@ -2,7 +2,8 @@
 
 # `data`: 1500 x 1000 with a noisy label, and a smaller part of it.
 new_session <- function() {
-  session <- callr::r_session$new()
+  # What it says is read by nobody, and would stop it once a pipe is full.
+  session <- callr::r_session$new(callr::r_session_options(stdout = nullfile(), stderr = nullfile()))
   session$run(function(paths) {
     .libPaths(paths)
     loadNamespace("zeronorm")

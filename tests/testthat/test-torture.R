@@ -339,3 +339,14 @@ test_that("a logistic loss without a minimum is called so where only some observ
     expect_setequal(certificate(zeronorm(x, other, method, unpenalized = "f"))$status, "optimal")
   }
 })
+
+test_that("a small price is no missing one, however far a step goes", {
+  x <- with_stream(187, matrix(rt(600, 1.5), 10))
+  y <- rep(c(-1, 1), 5)
+  fit <- zeronorm(x, factor(y), logistic_rfe(lambda = 1e-4), standardize = FALSE)
+  expect_true(all(certificate(fit)$status == "optimal"))
+  one <- x[, selected(fit, nonzero = 1)]
+  cost <- function(p) sum(log1p(exp(-y * (p[1] * one + p[2])))) + 1e-4 * p[1]^2
+  least <- stats::optim(c(0, 0), cost, method = "BFGS", control = list(reltol = 1e-14))$value
+  expect_equal(certificate(fit)$primal[certificate(fit)$nonzero == 1], least, tolerance = 1e-8)
+})

@@ -338,11 +338,20 @@ separates <- function(problem) {
   if (distance > 1e-3) TRUE else NA
 }
 
+# Whether the first round of dca(), at weights of 1, charges no feature: its penalty no longer rises there.
+starts_flat <- function(args) {
+  penalty <- args$penalty
+  flat_from <- switch(if (is.null(penalty)) "none" else penalty$kind, capped = penalty$theta,
+                      scad = , mcp = penalty$a * penalty$lambda, Inf)
+  flat_from < Inf && args$ridge == 0 && flat_from <= 1 && (args$start == 1 || args$starts > 1)
+}
+
 # Whether features without a price, with the intercept, have any observation on its side and none on the other
 # for some output: else positive multipliers balance them all (Stiemke).  NA where it is too close to call.
 tells_apart <- function(problem) {
   g <- plain_data(problem)
   free <- unique(c(g$free, g$keep, which(problem$method$args$costs == 0)))
+  if (starts_flat(problem$method$args)) free <- seq_len(ncol(g$z))
   rows <- g$weights > 0
   priceless <- cbind(if (g$intercept) rep(1, g$n), g$z[, free, drop = FALSE])[rows, , drop = FALSE]
   if (!length(priceless)) return(FALSE)

@@ -42,7 +42,8 @@ constexpr long kSteps = 1000;         // moves in all, besides 20 per row
 constexpr long kCareful = 200;        // of steps that each factor the columns anew
 constexpr double kRay = 1e-8;         // margins this much of the largest on the wrong side count as none,
 constexpr double kStalledRay = 1e-5;  // and where moves have ceased to gain
-constexpr double kGone = 1e-20;       // of a row's cost: a force that is none
+constexpr double kGone = 1e-20;       // of a row's cost: a force that is none,
+constexpr double kFarthest = 1e3;     // and this many of them a penalty that is none
 
 class Smooth final : public Engine {
  public:
@@ -465,10 +466,10 @@ bool Smooth::separates(const Move& move, double ray) const {
   return best > 0 && -worst <= ray * best;
 }
 
-// Whether the classes are told apart so far that no row is left with a loss worth the name: what penalty there is
-// would not end that before numbers do. O(n).
+// Whether the classes are told apart so far that no row is left with a loss worth the name, nor a penalty that
+// could bring them back: it would not end that before numbers do. O(n).
 bool Smooth::gone() const {
-  if (!has_margins()) return false;
+  if (!has_margins() || value_ > kFarthest * kGone * cost_.sum()) return false;
   bool any = false;
   for (Index i = 0; i < n(); ++i) {
     if (std::abs(force_[i]) > kGone * cost_[i]) return false;
