@@ -54,7 +54,7 @@ class FreeColumns {
   void build(Mat rest, const Vec& share);
 };
 
-// That of a problem, where rows cost something; with many free columns, or a kernel, of none.
+// That of a problem, where rows cost something; with many free columns, a kernel, or none that is near others, of none.
 FreeColumns free_basis(const Problem& problem, const Surrogate& surrogate);
 // The problem with that in the place of its columns.
 Problem on_basis(const Problem& problem, const FreeColumns& free);

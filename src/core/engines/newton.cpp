@@ -8,6 +8,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <numeric>
 
 #include "../certificate.h"
@@ -46,8 +47,11 @@ constexpr double kHope = 10;              // of what is asked for, left to anoth
 constexpr double kThetaStep = 100;        // of its own order, at most
 constexpr double kRebuild = 0.9;          // share of the copied columns below which the others are dropped
 constexpr double kCoarse = 1e-5;          // gap from which rows in single precision will do
-constexpr Index kCheap = 1000;            // columns up to which a step more costs little
-constexpr double kMultiples[] = {0.25, 0.35, 0.5, 0.7, 0.85, 1, 1.2, 1.4, 2};  // of a start, that are tried
+constexpr double kReserve = 0.9;          // of what is asked for: the certificate's rounding is not ours
+constexpr Index kCheap = 1000;            // columns up to which a step more costs little, and
+constexpr double kDigits = 1e-3;          // of what is asked for gives the coefficients theirs
+constexpr std::initializer_list<double> kLess = {0.85, 0.7, 0.5, 0.35, 0.25};  // multiples of a start that
+constexpr std::initializer_list<double> kMore = {1.2, 1.4, 2};  // are tried, as long as they are better
 
 class Newton final : public Engine {
  public:
@@ -241,13 +245,22 @@ bool Newton::resume() {
       coefficients[f_.cols() - 1] = best_intercept(rest, y_, cost_, problem_->loss, problem_->margin);
     }
     f = y_.cwiseProduct(f + f_ * coefficients);
-    for (double t : kMultiples) {
+    const auto value_at = [&](double t) {
       u_ = t * u;
       const Vec r = margin_ - t * f;
       const double value = primal(r);
-      if (!(value < least)) continue;
-      least = value;
-      best_u = u_, best_theta = t * coefficients, r_ = r;
+      if (value < least) least = value, best_u = u_, best_theta = t * coefficients, r_ = r;
+      return value;
+    };
+    const double whole = value_at(1);
+    // Convex in t.
+    for (const auto& multiples : {kLess, kMore}) {
+      double last = whole;
+      for (double t : multiples) {
+        const double value = value_at(t);
+        if (!(value < last)) break;
+        last = value;
+      }
     }
   }
   if (!(least < kInf) || least - dual(centre_, share * pulled) > kNear * least) return false;
@@ -514,15 +527,19 @@ Newton::Outcome Newton::climb(double aim, const Limits& limits) {
 // Multipliers between their ends move until F'(y a) is zero. O(n) for each free column.
 Vec Newton::balanced(Vec a) const {
   for (int round = 0; round < 3 && f_.cols() > 0; ++round) {
-    Mat m = Mat::Zero(f_.cols(), f_.cols());
     IndexList rows;
     for (Index i = 0; i < n(); ++i)
-      if (a[i] > 0 && a[i] < cap_[i]) {
-        rows.push_back(i);
-        m += f_.row(i).transpose() * f_.row(i);
-      }
+      if (a[i] > 0 && a[i] < cap_[i]) rows.push_back(i);
+    Mat f(Index(rows.size()), f_.cols());
+    for (Index k = 0; k < f.cols(); ++k)
+      for (Index i = 0; i < f.rows(); ++i) f(i, k) = f_(rows[std::size_t(i)], k);
+    const Mat m = f.transpose() * f;
     const Vec shift = m.completeOrthogonalDecomposition().solve(f_.transpose() * y_.cwiseProduct(a));
-    for (Index i : rows) a[i] = std::min(cap_[i], std::max(0.0, a[i] - y_[i] * f_.row(i).dot(shift)));
+    const Vec step = f * shift;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const Index i = rows[k];
+      a[i] = std::min(cap_[i], std::max(0.0, a[i] - y_[i] * step[Index(k)]));
+    }
   }
   return a;
 }
@@ -538,7 +555,7 @@ Newton::Outcome Newton::run(const Limits& limits) {
   accuracy_ = kRough;
   places_.clear();
   // Where steps are cheap a further one costs little, and gives the coefficients their digits.
-  const double aim = (u_.size() <= kCheap ? 1e-3 : 0.3) * limits.tol;
+  const double aim = (u_.size() <= kCheap ? kDigits : kReserve) * limits.tol;
 
   double best = kInf;
   for (int round = 0, idle = 0; round < kRounds && idle < 3; ++round) {
