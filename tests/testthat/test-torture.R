@@ -350,3 +350,22 @@ test_that("a small price is no missing one, however far a step goes", {
   least <- stats::optim(c(0, 0), cost, method = "BFGS", control = list(reltol = 1e-14))$value
   expect_equal(certificate(fit)$primal[certificate(fit)$nonzero == 1], least, tolerance = 1e-8)
 })
+
+test_that("least squares leave nothing of neighbours beyond the digits of their weights, or name them", {
+  whole <- function(n, seed) with_stream(seed, round(1024 * rnorm(n)) / 1024)
+  answered <- 0
+  for (k in c(20, 27, 30, 32)) for (seed in 1:10) {
+    a <- whole(12, seed)
+    apart <- whole(12, seed + 100)
+    y <- factor(apart + a + whole(12, seed + 200) > 0, labels = c("down", "up"))
+    x <- cbind(one = a, two = a + 2^-k * apart)
+    fit <- tryCatch(zeronorm(x, y, tree_importance(nonzero = 2, split = "error", refit = "ls"), standardize = FALSE),
+                    zeronorm_error = function(e) expect_match(conditionMessage(e), "'one' and 'two'"))
+    if (!inherits(fit, "zeronorm")) next
+    answered <- answered + 1
+    chosen <- cbind(1, x[, selected(fit), drop = FALSE])
+    left <- crossprod(chosen, sign_of(y) - predict(fit, x, "link")) / sqrt(colSums(chosen^2) * 12)
+    expect_lte(max(abs(left)), 1e-7 + 2.2e-16 * max(abs(x) %*% abs(coef(fit)[-1])))
+  }
+  expect_gte(answered, 10)  # those 2^-20 apart at least
+})

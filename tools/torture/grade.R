@@ -222,8 +222,8 @@ grade_objective <- function(k, fit, g, U, b, problem) {
   found <- character()
   if (identical(args$refit, "ls") && (sized || name %in% refitting)) {
     left <- least_squares_left(g, U, b)
-    found <- complain(left > 1e-7 + 1e-13 * max(g$lost), "least squares leave ", format(left),
-                      " of a selected column")
+    found <- complain(left > 1e-7 + 1e-13 * max(g$lost) + least_squares_rounding(g, U),
+                      "least squares leave ", format(left), " of a selected column")
   }
   if (is.null(o)) return(c(found, grade_hard(k, fit, g, U, b)))
   if (concave) return(grade_concave(k, fit, g, o, U, b))

@@ -188,6 +188,11 @@ least_squares_left <- function(g, U, b) {
   max(0, abs(products / ifelse(sizes > 0, sizes, 1)))
 }
 
+# What the last digits of large weights, which cancel, can leave of them.
+least_squares_rounding <- function(g, U) {
+  2.2e-16 * max(abs(g$z) %*% abs(U)) * sqrt(sum(g$weights) / max(colSums(g$weights * g$y^2), 1e-300))
+}
+
 # Concave penalties and their slopes.
 concave <- function(penalty, t) {
   alpha <- penalty$alpha[length(penalty$alpha)]
