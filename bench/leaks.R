@@ -1,5 +1,6 @@
-# Claim: no memory is lost by fits of every method, dense and sparse, and of every engine. R runs under
-# valgrind; losses whose stack passes through zeronorm count, and so do invalid reads and writes.
+# Claims: no memory is lost by fits of every method, dense and sparse, and of every engine; none by the core's own
+# tests.  R runs under valgrind, where losses whose stack passes through zeronorm count, and so do invalid reads and
+# writes; then the core's tests do, where every error counts.
 source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))), "common.R"))
 if (!nzchar(Sys.which("valgrind"))) stop("this script needs valgrind on the path")
 
@@ -48,7 +49,29 @@ rows <- data.frame(what = c("blocks definitely or indirectly lost",
                    through_zeronorm = c(length(lost), length(invalid)))
 names(rows)[2] <- "through zeronorm"
 writeLines(as.character(unlist(c(lost, invalid))))
-title <- sprintf("Fits of all %d methods, dense and sparse, and of every engine under valgrind", fitted)
-report("leaks", title, list(rows), claims = claim(
-  "fits of each method: blocks lost, invalid reads and writes", length(lost) + length(invalid), at_most = 0
+
+# Without sanitizers, which keep books of their own.
+core_tests <- function() {
+  build <- c("-s", "-C", "tests/cpp", "SANITIZE=", "BUILD=../../build/valgrind")
+  if (system2("make", build) != 0) stop("the core's tests could not be built")
+  log <- tempfile()
+  checks <- c("--leak-check=full", "--errors-for-leak-kinds=definite,indirect", paste0("--log-file=", log))
+  seconds <- elapsed(out <- system2("valgrind", c(checks, "build/valgrind/run"), stdout = TRUE, stderr = TRUE))
+  passed <- "^All tests passed \\(([0-9]+) assertions in ([0-9]+) test cases\\)$"
+  last <- grep(passed, out, value = TRUE)
+  stopifnot(length(last) == 1)
+  lines <- readLines(log)
+  summary <- "^==[0-9]+== ERROR SUMMARY: ([0-9]+) errors.*$"
+  errors <- as.numeric(sub(summary, "\\1", grep(summary, lines, value = TRUE)))
+  if (errors > 0) writeLines(lines)
+  data.frame(cases = as.numeric(sub(passed, "\\2", last)), assertions = as.numeric(sub(passed, "\\1", last)),
+             seconds = round(seconds), errors = errors)
+}
+core <- core_tests()
+names(core)[1] <- "test cases of the core"
+title <- sprintf("Under valgrind: fits of all %d methods, dense and sparse, and of every engine; the core's tests",
+                 fitted)
+report("leaks", title, list(rows, core), claims = rbind(
+  claim("fits of each method: blocks lost, invalid reads and writes", length(lost) + length(invalid), at_most = 0),
+  claim("the core's tests: errors and blocks lost", core$errors, at_most = 0)
 ))

@@ -359,7 +359,8 @@ test_that("least squares leave nothing of neighbours beyond the digits of their 
     apart <- whole(12, seed + 100)
     y <- factor(apart + a + whole(12, seed + 200) > 0, labels = c("down", "up"))
     x <- cbind(one = a, two = a + 2^-k * apart)
-    fit <- tryCatch(zeronorm(x, y, tree_importance(nonzero = 2, split = "error", refit = "ls"), standardize = FALSE),
+    method <- tree_importance(nonzero = 2, split = "error", refit = "ls")
+    fit <- tryCatch(zeronorm(x, y, method, standardize = FALSE),
                     zeronorm_error = function(e) expect_match(conditionMessage(e), "'one' and 'two'"))
     if (!inherits(fit, "zeronorm")) next
     answered <- answered + 1
