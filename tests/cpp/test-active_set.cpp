@@ -346,6 +346,57 @@ TEST_CASE("active_set: overlap where the class means agree", "[active_set]") {
   CHECK(std::abs(ya.sum()) <= 1e-9 * ya.norm());
 }
 
+TEST_CASE("active_set: many rows take few steps to where OSQP ends", "[active_set]") {
+  std::mt19937 random(45);
+  std::normal_distribution<double> normal;
+  const Index n = 1200, d = 8;
+  for (double l1 : {5.0, 40.0}) {
+    const Mat x = Mat::NullaryExpr(n, d, [&] { return normal(random); });
+    Vec y(n);
+    for (Index i = 0; i < n; ++i) y[i] = x(i, 0) - x(i, 1) + normal(random) > 0.3 ? 1 : -1;
+    Vec cost = Vec::LinSpaced(n, 0.5, 1.5);
+    cost.head(100).setZero();
+    Instance q = make(x, y, cost, l1, 0.1);
+    q.surrogate.l1[7] = 0, q.surrogate.scale[7] = kInf;
+    q.surrogate.linear = Vec::Zero(d);
+    q.surrogate.linear[1] = -0.5 * l1;
+    auto referee = make_engine("osqp");
+    referee->setup(q.problem);
+    const Solution s = solve(q), other = referee->solve(q.surrogate, {});
+    CAPTURE(l1);
+    REQUIRE(s.status == Status::optimal);
+    REQUIRE(other.status == Status::optimal);
+    CHECK(s.iterations < 100);
+    CHECK(certify(q.problem, q.surrogate, s).gap <= 1e-8);
+    CHECK(objective(q, s.w.col(0), s.b[0]) <= objective(q, other.w.col(0), other.b[0]) * (1 + 1e-6));
+  }
+}
+
+TEST_CASE("active_set: more rows on their margins than columns hold there", "[active_set]") {
+  std::mt19937 random(46);
+  std::normal_distribution<double> normal;
+  const Mat x = Mat::NullaryExpr(40, 4, [&] { return normal(random); });
+  Vec y(40);
+  for (Index i = 0; i < 40; ++i) y[i] = x(i, 0) + normal(random) > 0.5 ? 1 : -1;
+  const Instance once = make(x, y, Vec::Constant(40, 30), 5, 1);
+  const Solution a = solve(once);
+  REQUIRE(a.status == Status::optimal);
+  for (Index copies : {5, 60}) {  // 200 rows, and many
+    const Instance q =
+        make(x.replicate(copies, 1), y.replicate(copies, 1), Vec::Constant(40 * copies, 30.0 / copies), 5, 1);
+    const Solution b = solve(q);
+    REQUIRE(b.status == Status::optimal);
+    CHECK((a.w - b.w).norm() <= 1e-8 * a.w.norm());
+  }
+  // All weights zero: every row of the larger class is on its margin, the others pay 2.
+  Instance zero = make(x.replicate(100, 1), y.replicate(100, 1), Vec::Ones(4000), 1e5, 1);
+  const Solution s = solve(zero);
+  REQUIRE(s.status == Status::optimal);
+  CHECK(s.w.isZero(0));
+  const double smaller = 100 * std::min((y.array() > 0).count(), (y.array() < 0).count());
+  CHECK(objective(zero, s.w.col(0), s.b[0]) == Approx(2 * smaller));
+}
+
 TEST_CASE("active_set: says why it refuses, and stops when asked", "[active_set]") {
   Instance q = random_instance(4);
   auto engine = make_active_set();

@@ -1,5 +1,7 @@
-// The rounded hinge, of which the simplex takes its first vertex, against the simplex.
+// The rounded hinge, from which the simplex takes its first vertex and the active sets start, against other engines.
 #include <testthat/vendor/catch.h>
+
+#include <algorithm>
 
 #include "engines/smoothed.h"
 #include "instances.h"
@@ -27,4 +29,41 @@ TEST_CASE("smoothed: multipliers keep to their bounds, and rounds end near the o
     for (Index j = 0; j < 5; ++j) w[j] = rounded.coefficient(j);
     CHECK(objective(x, p, s, w, 0) == Approx(best.certificate.primal).epsilon(1e-3));
   }
+}
+
+TEST_CASE("smoothed: with ridges, on columns that join where they violate most") {
+  Random random(52);
+  const Index n = 400, d = 60;
+  Mat x = shifted(n, d, 0.4, random);
+  for (Index j = 0; j < d; ++j) x.col(j) /= x.col(j).norm();
+  const Vec y = alternating(n);
+  const Problem p = machine(x, y, 1, false);
+  const Surrogate s = surrogate(d, 1.5, 2);
+  const Solution best = solve(make_engine("osqp"), p, s);
+  REQUIRE(best.status == Status::optimal);
+  Smoothed rounded(Vec::Ones(n), p.cost);
+  IndexList members;
+  Violators found;
+  const auto violators = [&](const Vec& a) -> Violators& {
+    found.clear();
+    const Vec g = x.transpose() * y.cwiseProduct(a);
+    for (Index j = 0; j < d; ++j)
+      if (std::abs(g[j]) > 1.5 && std::find(members.begin(), members.end(), j) == members.end())
+        found.push_back({std::abs(g[j]) - 1.5, j});
+    return found;
+  };
+  const auto join = [&](Index j) {
+    members.push_back(j);
+    rounded.add_column(x.col(j).cwiseProduct(y), 1.5, 1.5, 0.25);
+  };
+  REQUIRE(approach(rounded, Vec::Ones(n), {violators, join, 4, d}, Limits()));
+  CHECK(violators(rounded.multipliers()).empty());
+  Vec w = Vec::Zero(d);
+  for (std::size_t k = 0; k < members.size(); ++k) w[members[k]] = rounded.coefficient(Index(k));
+  CHECK(objective(x, p, s, w, 0) == Approx(best.certificate.primal).epsilon(1e-3));
+
+  Smoothed few(Vec::Ones(n), p.cost);
+  const auto take = [&](Index) { few.add_column(x.col(few.size()).cwiseProduct(y), 1.5, 1.5, 0.25); };
+  members.clear();
+  CHECK_FALSE(approach(few, Vec::Ones(n), {violators, take, 4, 3}, Limits()));
 }

@@ -16,6 +16,7 @@
 #include "../regulariser.h"
 #include "engine.h"
 #include "pricing.h"
+#include "smoothed.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
@@ -27,6 +28,7 @@ namespace zeronorm {
 namespace {
 
 constexpr Index kBatch = 64;         // columns added per pricing, at least
+constexpr Index kManyRows = 1000;    // from which a start at zero is too far away
 constexpr Index kSpare = 256;        // working columns up to which the idle ones stay for the next call
 constexpr double kLoose = 0.1;       // residual to reach while columns are still coming in
 constexpr double kTight = 1e-12;     // and at last
@@ -49,8 +51,11 @@ class ActiveSet final : public Engine {
   void take(const Surrogate& surrogate);
   void take_free(const Surrogate& surrogate);
   void start();
+  void guess(const Limits& limits);
   void add_column(Index j);
+  void drop_columns();
   void prune();
+  Violators& violators(const Vec& a);
   bool price();
   void evaluate();
   void threshold();
@@ -85,7 +90,8 @@ class ActiveSet final : public Engine {
   Pricing pricing_;
   Vec cost_up_, cost_down_;  // the surrogate's, infinite where a column has no part
   Vec prices_;               // of all columns, as far as they matter
-  Mat work_;                 // signed, scaled working columns, the first ids_.size() of them
+  Violators violators_;
+  Mat work_;  // signed, scaled working columns, the first ids_.size() of them
   IndexList ids_;
   std::vector<char> working_;  // per column of x
   Mat outer_;                  // sum of x x' over the working columns in counted_
@@ -173,6 +179,11 @@ void ActiveSet::take_free(const Surrogate& surrogate) {
   if (problem_->intercept) free_x_.col(k - 1) = y_;
 }
 
+void ActiveSet::drop_columns() {
+  for (Index j : ids_) working_[j] = 0;
+  ids_.clear();
+}
+
 void ActiveSet::add_column(Index j) {
   const Index k = ids_.size();
   if (k == work_.cols()) work_.conservativeResize(n(), 2 * k);
@@ -216,6 +227,31 @@ void ActiveSet::start() {
   a_ *= std::min(t, longest);
   b_ = Vec::Zero(f());
   force0_ = Vec::Zero(n());
+}
+
+// Many rows: on to the lowest point of a rounded hinge, on working columns, since Newton steps from afar would take
+// few rows at a time to their bounds. From zero still where too many columns want in, or its rounds fail.
+void ActiveSet::guess(const Limits& limits) {
+  Smoothed smooth(margin_, upper_);
+  const auto length = [&](Index l) { return std::max(free_x_.col(l).norm(), 1e-300); };
+  for (Index l = 0; l < f(); ++l) {
+    const double cost = free_linear_[l] / length(l);
+    smooth.add_column(free_x_.col(l) / length(l), -cost, cost);
+  }
+  const auto join = [&](Index j) {
+    add_column(j);
+    const double size = pricing_.norms()[j] * z_[j];
+    smooth.add_column(work_.col(ids_.size() - 1) / size, up_[j] / size, down_[j] / size, 1 / (size * size));
+  };
+  const auto candidates = [&](const Vec& a) -> Violators& { return violators(a); };
+  if (!approach(smooth, a_, {candidates, join, kBatch, n() / 4}, limits)) return drop_columns();
+  a_ = smooth.multipliers();
+  const Vec& r = smooth.residuals();
+  for (Index i = 0; i < n(); ++i) {
+    const bool below = a_[i] <= 0 && r[i] < 0, above = a_[i] >= upper_[i] && r[i] > 0;
+    force0_[i] = below || above ? r[i] : 0.0;
+  }
+  for (Index l = 0; l < f(); ++l) b_[l] = smooth.coefficient(l) / length(l);
 }
 
 // Lengths of the proximal terms for the present curvature and size of a; grown towards the end, when
@@ -362,20 +398,24 @@ bool ActiveSet::climb(double tol, const Limits& limits, long& budget) {
   }
 }
 
-// True where no column outside the working set would enter; else adds those that enter furthest. O(nd) at most.
-bool ActiveSet::price() {
-  std::vector<std::pair<double, Index>> found;
-  Vec& g = prices_;
-  for (Index j : pricing_.update(y_.cwiseProduct(a_), cost_up_, cost_down_, 1, g)) {
+// Columns outside the working set that would enter, and how far. O(nd) at most.
+Violators& ActiveSet::violators(const Vec& a) {
+  violators_.clear();
+  const Vec& g = prices_;
+  for (Index j : pricing_.update(y_.cwiseProduct(a), cost_up_, cost_down_, 1, prices_)) {
     if (working_[j] || z_[j] == 0) continue;
     const double v = std::abs(soft(g[j] * z_[j], up_[j], down_[j]));
     const double cost = std::max(std::abs(up_[j]), std::abs(down_[j]));
-    if (v > 1e-10 * cost && v > 1e-13 * std::abs(g[j] * z_[j])) found.emplace_back(-v, j);
+    if (v > 1e-10 * cost && v > 1e-13 * std::abs(g[j] * z_[j])) violators_.emplace_back(v, j);
   }
+  return violators_;
+}
+
+// True where no column would enter; else adds those that enter furthest.
+bool ActiveSet::price() {
+  Violators& found = violators(a_);
   if (found.empty()) return true;
-  const Index k = std::min<Index>(found.size(), std::max<Index>(kBatch, ids_.size() / 2));
-  std::partial_sort(found.begin(), found.begin() + k, found.end());
-  for (Index i = 0; i < k; ++i) add_column(found[i].second);
+  for (Index j : worst(found, std::max<Index>(kBatch, ids_.size() / 2))) add_column(j);
   evaluate();
   threshold();
   return false;
@@ -423,25 +463,45 @@ void ActiveSet::settle() {
   threshold();
 }
 
-// The correction that solves the KKT system of the present active set, without proximal terms, in
-// (a_R, b). O((|R| + f)^3 + |R|^2 |P|).
+// The correction that solves the KKT system of the present active set, without proximal terms, in (a_R, b). Where more
+// rows are on their margins than columns hold there, the smallest lies in the span of these columns.
+// O(r^3 + |R| (|P| + f)^2), r the smaller of |R| and |P| + f, or |R| where slacks are squared.
 Vec ActiveSet::correction(const IndexList& rows, bool singular) const {
   const IndexList cols = support();
   const Index r = rows.size(), p = cols.size();
   Vec fit = free_x_ * b_ + quad_.cwiseProduct(a_);
   for (Index k : cols) fit += u_[k] * work_.col(k);
-  Mat m(r, p), system = Mat::Zero(r + f(), r + f());
-  Vec rhs(r + f());
+  Mat m(r, p + f());
+  Vec left(r), bend(r);
   for (Index i = 0; i < r; ++i) {
     for (Index k = 0; k < p; ++k) m(i, k) = work_(rows[i], cols[k]);
-    rhs[i] = margin_[rows[i]] - fit[rows[i]];
-    system(i, i) = quad_[rows[i]];
-    for (Index l = 0; l < f(); ++l) system(i, r + l) = system(r + l, i) = free_x_(rows[i], l);
+    m.row(i).tail(f()) = free_x_.row(rows[i]);
+    left[i] = margin_[rows[i]] - fit[rows[i]];
+    bend[i] = quad_[rows[i]];
   }
-  rhs.tail(f()) = -free_g_;
-  if (r > 0 && p > 0) system.topLeftCorner(r, r) += m * m.transpose();
-  if (!singular) return system.partialPivLu().solve(rhs);
-  return system.completeOrthogonalDecomposition().solve(rhs);
+  Mat basis;
+  const bool spanned = r > p + f() && bend.isZero(0);
+  if (spanned && p + f() == 0) return Vec::Zero(r);
+  if (spanned) {
+    const Eigen::ColPivHouseholderQR<Mat> qr(m);
+    basis = qr.householderQ() * Mat::Identity(r, qr.rank());
+    m = basis.transpose() * m;
+    left = basis.transpose() * left;
+  }
+  const Index k = m.rows();
+  Mat system = Mat::Zero(k + f(), k + f());
+  if (p > 0) system.topLeftCorner(k, k) = m.leftCols(p) * m.leftCols(p).transpose();
+  if (!spanned) system.topLeftCorner(k, k).diagonal() += bend;
+  system.topRightCorner(k, f()) = m.rightCols(f());
+  system.bottomLeftCorner(f(), k) = m.rightCols(f()).transpose();
+  Vec rhs(k + f());
+  rhs << left, -free_g_;
+  const Vec step = singular ? Vec(system.completeOrthogonalDecomposition().solve(rhs))
+                            : Vec(system.partialPivLu().solve(rhs));
+  if (!spanned) return step;
+  Vec whole(r + f());
+  whole << basis * step.head(k), step.tail(f());
+  return whole;
 }
 
 // Moves u and b, not a, by a correction: where the ridge is slight, u = soft(g) has lost the digits
@@ -579,9 +639,10 @@ Solution ActiveSet::solve(const Surrogate& surrogate, const Limits& limits) {
   if (warm_) prune();
   take(surrogate);
   if (!warm_) {
-    for (Index j : ids_) working_[j] = 0;
-    ids_.clear();
+    drop_columns();
     start();
+    const bool bounded = problem_->loss == Loss::hinge && !problem_->hard();
+    if (bounded && n() >= kManyRows) guess(limits);
   }
   outer_.resize(0, 0);
   counted_.clear();

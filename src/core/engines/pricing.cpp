@@ -19,6 +19,16 @@ constexpr Index kSample = 4096;           // of columns, to find the bar above w
 
 }  // namespace
 
+IndexList worst(Violators& found, Index count) {
+  const std::size_t top = std::min(static_cast<std::size_t>(count), found.size());
+  std::partial_sort(found.begin(), found.begin() + top, found.end(), [](const auto& x, const auto& z) {
+    return x.first > z.first || (x.first == z.first && x.second < z.second);
+  });
+  IndexList columns(top);
+  for (std::size_t q = 0; q < top; ++q) columns[q] = found[q].second;
+  return columns;
+}
+
 void Pricing::setup(std::shared_ptr<const Design> x) {
   x_ = std::move(x);
   norms_ = x_->squared_norms().cwiseSqrt();

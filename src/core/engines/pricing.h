@@ -2,9 +2,16 @@
 // that no price exceeds its cost.
 #pragma once
 
+#include <utility>
+
 #include "../types.h"
 
 namespace zeronorm {
+
+// By how much prices exceed costs, and of which columns.
+using Violators = std::vector<std::pair<double, Index>>;
+// So many of the columns, the worst first; reorders them all.
+IndexList worst(Violators& found, Index count);
 
 // Reads the columns where they are.  Each remembers the multipliers it was priced at; by
 //   |x_j'v - s x_j'u| <= |x_j| |v - s u|

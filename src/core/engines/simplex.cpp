@@ -19,9 +19,7 @@ constexpr double kTieCost = 1e-7;       // of the costs: picks among optimal ver
 
 constexpr Index kKept = 64;  // working columns left for the next costs
 
-constexpr Index kManyRows = 1000;  // from which a pivot is dear enough to guess the vertex first,
-constexpr int kRounds = 40;        // in so many rounds,
-constexpr double kNear = 0.1;      // until multipliers change by less of their bounds
+constexpr Index kManyRows = 1000;  // from which a pivot is dear enough to guess the vertex first
 
 class Simplex : public Engine {
  public:
@@ -165,24 +163,13 @@ class Simplex : public Engine {
     }
   }
 
-  IndexList worst_violators(Index count) {
-    const std::size_t top = std::min<std::size_t>(count, violators_.size());
-    std::partial_sort(violators_.begin(), violators_.begin() + top, violators_.end(),
-                      [](const auto& x, const auto& z) {
-                        return x.first > z.first || (x.first == z.first && x.second < z.second);
-                      });
-    IndexList worst(top);
-    for (std::size_t q = 0; q < top; ++q) worst[q] = violators_[q].second;
-    return worst;
-  }
-
   bool add_violators() {
-    const IndexList worst = worst_violators(batch());
+    const IndexList columns = worst(violators_, batch());
     if (!problem_->x->in_memory()) keep_promising(vertex_.basis_size() + 2 * batch());
-    entering_.resize(n_, worst.size());
-    pricing_.columns(worst, entering_.data());
-    for (std::size_t q = 0; q < worst.size(); ++q) add(worst[q], entering_.col(q));
-    return !worst.empty();
+    entering_.resize(n_, columns.size());
+    pricing_.columns(columns, entering_.data());
+    for (std::size_t q = 0; q < columns.size(); ++q) add(columns[q], entering_.col(q));
+    return !columns.empty();
   }
 
   // The vertex next to the lowest point of a rounded hinge, found on columns of its own.  Whatever it is, pivots
@@ -215,14 +202,11 @@ class Simplex : public Engine {
       smooth.add_column(x.cwiseProduct(y_) / norm(j), cost_up(j), cost_down(j));
     };
     if (problem_->intercept) join(d_);
-    Vec a = balanced();
-    for (int round = 0; round < kRounds; ++round) {
+    const auto violators = [&](const Vec& a) -> Violators& {
       collect_violators(pricing_.update(a.cwiseProduct(y_), up_, down_, 1.0 - kDualTol, g_), place, a.norm());
-      if (smooth.changed() < kNear && 200 * violators_.size() <= members.size()) break;
-      for (Index j : worst_violators(std::max(batch(), smooth.size() / 2))) join(j);
-      if (!smooth.round(*limits_)) return {};
-      a = smooth.multipliers();
-    }
+      return violators_;
+    };
+    if (!approach(smooth, balanced(), {violators, join, batch(), d_ + 1}, *limits_)) return {};
     for (Index k = 0; k < smooth.size(); ++k)
       if (smooth.coefficient(k) != 0) order.push_back({-std::abs(smooth.coefficient(k)), members[k]});
     return smooth.band();
@@ -451,7 +435,7 @@ class Simplex : public Engine {
   Pricing pricing_;
   Vertex vertex_;
   std::vector<Index> at_;  // column -> place in W, or -1; d_ is the intercept
-  std::vector<std::pair<double, Index>> violators_;
+  Violators violators_;
   double slack_cost_ = 0, perturbation_ = kPerturbation;
   bool tied_ = false;          // other optimal vertices seemed to exist
   bool has_empty_ = false;     // columns of norm zero

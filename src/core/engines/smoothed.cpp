@@ -26,6 +26,9 @@ constexpr Index kMostStopped = 8;               // one in so many at most
 constexpr double kDamping = 3e-3;
 constexpr double kFlat = 0.1;   // slope left by a line search, relative to the first
 constexpr double kFull = 0.25;  // share of entries from which a Gram matrix is better made of full columns
+constexpr int kRounds = 40;     // of an approach, at most,
+constexpr double kNear = 0.1;   // until multipliers change by less of their bounds
+constexpr Index kFew = 200;     // and columns that still want in are no more than one in so many
 
 }  // namespace
 
@@ -34,7 +37,7 @@ Smoothed::Smoothed(const Vec& margin, const Vec& cost) : margin_(margin), cost_(
   z_ = a_ = bend_ = Vec::Zero(r_.size());
 }
 
-void Smoothed::add_column(const Vec& x, double up, double down) {
+void Smoothed::add_column(const Vec& x, double up, double down, double ridge) {
   for (Index i = 0; i < x.size(); ++i) {
     if (x[i] == 0) continue;
     row_.push_back(static_cast<std::int32_t>(i));
@@ -43,6 +46,7 @@ void Smoothed::add_column(const Vec& x, double up, double down) {
   start_.push_back(row_.size());
   up_.push_back(up);
   down_.push_back(down);
+  ridge_.push_back(ridge);
   w_.conservativeResize(size());
   w_[size() - 1] = 0;
 }
@@ -68,7 +72,7 @@ void Smoothed::evaluate() {
     bend_[i] = t > 0 && t < delta_ ? cost_[i] / delta_ : 0.0;
   }
   g_.resize(size());
-  for (Index k = 0; k < size(); ++k) g_[k] = dot(k, a_);
+  for (Index k = 0; k < size(); ++k) g_[k] = dot(k, a_) - ridge_[k] * w_[k];
 }
 
 double Smoothed::residual(Index k) const {
@@ -90,7 +94,8 @@ double Smoothed::value(const Vec& w, const Vec& r) const {
     const double t = r[i] + delta_ * z_[i] / cost_[i];
     if (t > 0) sum += cost_[i] * (t < delta_ ? 0.5 * t * t / delta_ : t - 0.5 * delta_);
   }
-  for (Index k = 0; k < size(); ++k) sum += w[k] > 0 ? up_[k] * w[k] : -down_[k] * w[k];
+  for (Index k = 0; k < size(); ++k)
+    sum += (w[k] > 0 ? up_[k] : -down_[k]) * w[k] + 0.5 * ridge_[k] * w[k] * w[k];
   return sum;
 }
 
@@ -113,8 +118,9 @@ Smoothed::Move Smoothed::descend() const {
     double gain = 0;
     for (Index k = 0; k < size(); ++k) {
       if (sweep > 0 && move.w[k] == 0 && g_[k] < up_[k] && g_[k] > -down_[k]) continue;
-      const double h = own[k] + least_curvature();
-      const double change = soft(g_[k] - dot(k, pull) + h * move.w[k], up_[k], down_[k]) / h - move.w[k];
+      const double h = own[k] + least_curvature() + ridge_[k];
+      const double g = g_[k] - dot(k, pull) - ridge_[k] * (move.w[k] - w_[k]);
+      const double change = soft(g + h * move.w[k], up_[k], down_[k]) / h - move.w[k];
       if (change == 0) continue;
       move.w[k] += change;
       if (full(k))
@@ -186,6 +192,7 @@ Smoothed::Move Smoothed::newton() const {
   Mat h = curvature(columns);
   Vec rhs(p), unit(p), to_zero(p);
   for (Index c = 0; c < p; ++c) {
+    h(c, c) += ridge_[columns[c]];
     unit[c] = 1 / std::sqrt(std::max(h(c, c), least_curvature()));
     rhs[c] = residual(columns[c]) * unit[c];
     to_zero[c] = -w_[columns[c]] / unit[c];
@@ -237,9 +244,15 @@ double Smoothed::advance(const Move& move) {
   Vec from = Vec::Zero(r_.size());
   for (Index i = 0; i < r_.size(); ++i)
     if (cost_[i] > 0) from[i] = shifted(i);
+  double linear = 0, bend = 0;  // of the ridges
+  for (Index k = 0; k < size(); ++k) {
+    linear += ridge_[k] * w_[k] * move.w[k];
+    bend += ridge_[k] * move.w[k] * move.w[k];
+  }
   line.smooth = [&](double t) {
-    return constant - simd::clipped_slope(cost_.data(), from.data(), move.f.data(), t, delta_,
-                                          static_cast<Index>(r_.size()));
+    return constant + linear + t * bend -
+           simd::clipped_slope(cost_.data(), from.data(), move.f.data(), t, delta_,
+                               static_cast<Index>(r_.size()));
   };
   const double slope = line.slope(0, 0);
   if (!(slope < 0)) return 0;
@@ -295,6 +308,18 @@ IndexList Smoothed::band() const {
   for (Index i = 0; i < r_.size(); ++i)
     if (a_[i] > 0 && a_[i] < cost_[i]) rows.push_back(i);
   return rows;
+}
+
+bool approach(Smoothed& smooth, Vec a, const Newcomers& newcomers, const Limits& limits) {
+  for (int round = 0; round < kRounds; ++round) {
+    Violators& found = newcomers.violators(a);
+    const Index wanting = static_cast<Index>(found.size());
+    if (smooth.changed() < kNear && kFew * wanting <= smooth.size()) break;
+    for (Index j : worst(found, std::max(newcomers.batch, smooth.size() / 2))) newcomers.join(j);
+    if (smooth.size() > newcomers.most || !smooth.round(limits)) return false;
+    a = smooth.multipliers();
+  }
+  return true;
 }
 
 }  // namespace zeronorm

@@ -1,13 +1,15 @@
 // A guess at the optimal vertex of
-//   sum_k (up_k w_k^+ + down_k w_k^-) + sum_i c_i (m_i - a_i w)_+ .
+//   sum_k (up_k w_k^+ + down_k w_k^- + ridge_k w_k^2 / 2) + sum_i c_i (m_i - a_i w)_+ .
 // The hinge is rounded by a proximal term on the multipliers z:  a_i = c_i clamp(z_i / c_i + r_i / delta, 0, 1),
 // Newton's method finds the lowest point on the working columns, z follows.  Columns are kept by the entries
 // that are not zero.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "../types.h"
+#include "pricing.h"
 
 namespace zeronorm {
 
@@ -17,7 +19,7 @@ class Smoothed {
 
   Index size() const { return static_cast<Index>(up_.size()); }
   // x: the column times y, of unit norm.
-  void add_column(const Vec& x, double up, double down);
+  void add_column(const Vec& x, double up, double down, double ridge = 0);
   // One round: to near the lowest point for these multipliers, which then follow.  False where rounding or an
   // interrupt ends it.
   bool round(const Limits& limits);
@@ -58,10 +60,21 @@ class Smoothed {
   std::vector<std::size_t> start_ = {0};
   std::vector<std::int32_t> row_;
   std::vector<double> entry_;
-  std::vector<double> up_, down_;
-  Vec w_, g_;             // coefficients, and A'a
+  std::vector<double> up_, down_, ridge_;
+  Vec w_, g_;             // coefficients, and A'a less the slopes of their ridges
   Vec r_, z_, a_, bend_;  // residuals, multipliers of the last round and now, curvature
   double delta_ = 1, changed_ = kInf;
 };
+
+// Columns that are not there yet.
+struct Newcomers {
+  std::function<Violators&(const Vec& multipliers)> violators;
+  std::function<void(Index)> join;
+  Index batch, most;  // how many join at a time, at least, and in all
+};
+
+// Rounds between which the columns that violate most join, until few are left and little changes. False where too many
+// want in, or a round fails.
+bool approach(Smoothed& smooth, Vec multipliers, const Newcomers& newcomers, const Limits& limits);
 
 }  // namespace zeronorm
