@@ -370,3 +370,24 @@ test_that("least squares leave nothing of neighbours beyond the digits of their 
   }
   expect_gte(answered, 10)  # those 2^-20 apart at least
 })
+
+test_that("a thousand rows that repeat each other or hold ones and zeros are solved without another engine", {
+  for (seed in c(174:178, 180)) {
+    d <- 3 + seed %% 5
+    drawn <- with_stream(seed, {
+      binary <- seed %% 3 > 0
+      x <- if (binary) matrix(as.double(runif(1100 * d) < 0.3), 1100)
+           else matrix(rnorm(220 * d), ncol = d)[rep(1:220, 5), ]
+      y <- x[, 1] + c(0.3, 1, 3)[1 + seed %% 3] * rnorm(1100) > 0.5
+      list(x = x, y = y, mu = 10^runif(1, -2, 3), nu = 10^runif(1, -5, 0))
+    })
+    y <- factor(drawn$y, labels = c("down", "up"))
+    method <- l2_l1_svm(drawn$mu, drawn$nu)
+    fit <- zeronorm(drawn$x, y, method, engine = "active_set", standardize = FALSE)
+    expect_identical(certificate(fit)$status, "optimal")
+    w <- coef(fit)[-1]
+    slack <- pmax(0, 1 - sign_of(y) * predict(fit, drawn$x, "link"))
+    value <- sum(w^2) / 2 + drawn$nu * sum(abs(w)) + drawn$mu * mean(slack)
+    expect_equal(certificate(fit)$primal, value, tolerance = 1e-8)
+  }
+})

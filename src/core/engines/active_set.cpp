@@ -51,7 +51,7 @@ class ActiveSet final : public Engine {
   void take(const Surrogate& surrogate);
   void take_free(const Surrogate& surrogate);
   void start();
-  void guess(const Limits& limits);
+  bool guess(const Limits& limits);
   void add_column(Index j);
   void drop_columns();
   void prune();
@@ -193,8 +193,9 @@ void ActiveSet::add_column(Index j) {
   working_[j] = 1;
 }
 
-// Multipliers proportional to 1 / class size where w = 0 leaves slack, at their best length. O(nd).
+// Without columns, at multipliers proportional to 1 / class size where w = 0 leaves slack, of their best length. O(nd).
 void ActiveSet::start() {
+  drop_columns();
   double plus = 0, minus = 0;
   const auto pays = [&](Index i) { return upper_[i] > 0 && margin_[i] > 0; };
   for (Index i = 0; i < n(); ++i)
@@ -230,8 +231,9 @@ void ActiveSet::start() {
 }
 
 // Many rows: on to the lowest point of a rounded hinge, on working columns, since Newton steps from afar would take
-// few rows at a time to their bounds. From zero still where too many columns want in, or its rounds fail.
-void ActiveSet::guess(const Limits& limits) {
+// few rows at a time to their bounds. False where too many columns want in, or its rounds fail.
+bool ActiveSet::guess(const Limits& limits) {
+  if (problem_->loss != Loss::hinge || problem_->hard() || n() < kManyRows) return false;
   Smoothed smooth(margin_, upper_);
   const auto length = [&](Index l) { return std::max(free_x_.col(l).norm(), 1e-300); };
   for (Index l = 0; l < f(); ++l) {
@@ -244,7 +246,10 @@ void ActiveSet::guess(const Limits& limits) {
     smooth.add_column(work_.col(ids_.size() - 1) / size, up_[j] / size, down_[j] / size, 1 / (size * size));
   };
   const auto candidates = [&](const Vec& a) -> Violators& { return violators(a); };
-  if (!approach(smooth, a_, {candidates, join, kBatch, n() / 4}, limits)) return drop_columns();
+  if (!approach(smooth, a_, {candidates, join, kBatch, n() / 4}, limits)) {
+    drop_columns();
+    return false;
+  }
   a_ = smooth.multipliers();
   const Vec& r = smooth.residuals();
   for (Index i = 0; i < n(); ++i) {
@@ -252,6 +257,7 @@ void ActiveSet::guess(const Limits& limits) {
     force0_[i] = below || above ? r[i] : 0.0;
   }
   for (Index l = 0; l < f(); ++l) b_[l] = smooth.coefficient(l) / length(l);
+  return true;
 }
 
 // Lengths of the proximal terms for the present curvature and size of a; grown towards the end, when
@@ -609,6 +615,13 @@ void ActiveSet::centre_intercept(double tol) {
 // Rounds of the proximal method until the active set is the right one.
 Status ActiveSet::climb_to_top(const Limits& limits, long& budget, Vec& farkas) {
   double tol = kLoose, growth = 1;
+  outer_.resize(0, 0);
+  counted_.clear();
+  evaluate();
+  price();
+  threshold();
+  a0_ = a_, b0_ = b_;
+  set_lengths(1);
   for (int failures = 0; failures < kRounds;) {
     if (limits.stop_now()) return Status::interrupted;
     const bool reached = climb(tol, limits, budget);
@@ -635,26 +648,23 @@ Status ActiveSet::climb_to_top(const Limits& limits, long& budget, Vec& farkas) 
   return polish(limits.tol) && price() ? Status::optimal : Status::numerical;
 }
 
+// From where the last call ended, or where many rows lead; from its own start where that does not end well.
 Solution ActiveSet::solve(const Surrogate& surrogate, const Limits& limits) {
   if (warm_) prune();
   take(surrogate);
+  bool led = warm_;
   if (!warm_) {
-    drop_columns();
     start();
-    const bool bounded = problem_->loss == Loss::hinge && !problem_->hard();
-    if (bounded && n() >= kManyRows) guess(limits);
+    led = guess(limits);
   }
-  outer_.resize(0, 0);
-  counted_.clear();
-  evaluate();
-  price();
-  threshold();
-  a0_ = a_, b0_ = b_;
-  set_lengths(1);
   const long steps = limits.iterations > 0 ? limits.iterations : kSteps + 20 * n();
   long budget = steps;
   Vec farkas;
-  const Status status = climb_to_top(limits, budget, farkas);
+  Status status = climb_to_top(limits, budget, farkas);
+  if (led && status == Status::numerical) {
+    start();
+    status = climb_to_top(limits, budget, farkas);
+  }
   warm_ = status == Status::optimal;
   if (warm_) centre_intercept(limits.tol);
   Solution s = solution(status);
