@@ -15,12 +15,11 @@
 #include "../loss.h"
 #include "../regulariser.h"
 #include "engine.h"
+#include "kkt_step.h"
 #include "pricing.h"
 #include "smoothed.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -246,7 +245,7 @@ bool ActiveSet::guess(const Limits& limits) {
     smooth.add_column(work_.col(ids_.size() - 1) / size, up_[j] / size, down_[j] / size, 1 / (size * size));
   };
   const auto candidates = [&](const Vec& a) -> Violators& { return violators(a); };
-  if (!approach(smooth, a_, {candidates, join, kBatch, n() / 4}, limits)) {
+  if (!approach(smooth, a_, {candidates, join, kBatch, n() / 2}, limits)) {
     drop_columns();
     return false;
   }
@@ -469,45 +468,22 @@ void ActiveSet::settle() {
   threshold();
 }
 
-// The correction that solves the KKT system of the present active set, without proximal terms, in (a_R, b). Where more
-// rows are on their margins than columns hold there, the smallest lies in the span of these columns.
-// O(r^3 + |R| (|P| + f)^2), r the smaller of |R| and |P| + f, or |R| where slacks are squared.
+// The correction that solves the KKT system of the present active set, without proximal terms, in (a_R, b).
+// O(|R| |P|), and the system.
 Vec ActiveSet::correction(const IndexList& rows, bool singular) const {
   const IndexList cols = support();
   const Index r = rows.size(), p = cols.size();
   Vec fit = free_x_ * b_ + quad_.cwiseProduct(a_);
   for (Index k : cols) fit += u_[k] * work_.col(k);
-  Mat m(r, p + f());
+  Mat m(r, p), free(r, f());
   Vec left(r), bend(r);
   for (Index i = 0; i < r; ++i) {
     for (Index k = 0; k < p; ++k) m(i, k) = work_(rows[i], cols[k]);
-    m.row(i).tail(f()) = free_x_.row(rows[i]);
+    free.row(i) = free_x_.row(rows[i]);
     left[i] = margin_[rows[i]] - fit[rows[i]];
     bend[i] = quad_[rows[i]];
   }
-  Mat basis;
-  const bool spanned = r > p + f() && bend.isZero(0);
-  if (spanned && p + f() == 0) return Vec::Zero(r);
-  if (spanned) {
-    const Eigen::ColPivHouseholderQR<Mat> qr(m);
-    basis = qr.householderQ() * Mat::Identity(r, qr.rank());
-    m = basis.transpose() * m;
-    left = basis.transpose() * left;
-  }
-  const Index k = m.rows();
-  Mat system = Mat::Zero(k + f(), k + f());
-  if (p > 0) system.topLeftCorner(k, k) = m.leftCols(p) * m.leftCols(p).transpose();
-  if (!spanned) system.topLeftCorner(k, k).diagonal() += bend;
-  system.topRightCorner(k, f()) = m.rightCols(f());
-  system.bottomLeftCorner(f(), k) = m.rightCols(f()).transpose();
-  Vec rhs(k + f());
-  rhs << left, -free_g_;
-  const Vec step = singular ? Vec(system.completeOrthogonalDecomposition().solve(rhs))
-                            : Vec(system.partialPivLu().solve(rhs));
-  if (!spanned) return step;
-  Vec whole(r + f());
-  whole << basis * step.head(k), step.tail(f());
-  return whole;
+  return kkt_step(m, free, bend, left, -free_g_, singular);
 }
 
 // Moves u and b, not a, by a correction: where the ridge is slight, u = soft(g) has lost the digits
