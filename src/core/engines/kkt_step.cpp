@@ -26,9 +26,9 @@ Vec kkt_step(const Mat& m, const Mat& f, const Vec& bend, const Vec& left, const
              bool singular) {
   const Index r = left.size(), columns = m.cols() + f.cols();
   if (r <= columns || !bend.isZero(0)) return solve_all(m, f, bend, left, balance, singular);
-  if (columns == 0) return Vec::Zero(r);
   Mat all(r, columns);
   all << m, f;
+  if (all.isZero(0)) return Vec::Zero(r + f.cols());
   const Eigen::ColPivHouseholderQR<Mat> qr(all);
   const Mat basis = qr.householderQ() * Mat::Identity(r, qr.rank());
   const Mat within = basis.transpose() * all;

@@ -530,6 +530,7 @@ Vec Newton::balanced(Vec a) const {
     IndexList rows;
     for (Index i = 0; i < n(); ++i)
       if (a[i] > 0 && a[i] < cap_[i]) rows.push_back(i);
+    if (rows.empty()) break;
     Mat f(Index(rows.size()), f_.cols());
     for (Index k = 0; k < f.cols(); ++k)
       for (Index i = 0; i < f.rows(); ++i) f(i, k) = f_(rows[std::size_t(i)], k);
