@@ -196,6 +196,19 @@ TEST_CASE("newton: a hard margin whose last weights have lost the columns that h
   CHECK(s.certificate.primal == Approx(t.certificate.primal).epsilon(1e-8));
 }
 
+TEST_CASE("newton: two points whose multipliers end at their costs, by hand") {
+  Mat x(2, 1);
+  x << 1, -1;
+  const Vec y = (Vec(2) << 1, -1).finished();
+  for (double cost : {0.01, 0.2}) {
+    const Solution s = solve(make_newton(), machine(x, y, cost), surrogate(1, 0, 1));
+    REQUIRE(s.status == Status::optimal);
+    CHECK(s.w(0, 0) == Approx(2 * cost));
+    CHECK(s.dual.isApproxToConstant(cost));
+    CHECK(s.b[0] == Approx(0).margin(1e-9));
+  }
+}
+
 TEST_CASE("newton stops where it is told to") {
   Case c(300, 50, 1);
   std::unique_ptr<Engine> newton;
