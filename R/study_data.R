@@ -6,7 +6,10 @@ study_data <- function(name, data_dir = NULL) {
   if (!requireNamespace(source$package, quietly = TRUE)) {
     return(list(note = paste0("needs the package ", source$package)))
   }
-  with_checksum(source$make())
+  set <- tryCatch(source$make(), zeronorm_no_data = function(e) list(note = conditionMessage(e)))
+  if (is.null(set$note)) return(with_checksum(set))
+  own <- data_from_file(name, data_dir)
+  if (nzchar(own$note)) list(note = paste0(set$note, "; ", own$note)) else own
 }
 
 data_from_file <- function(name, data_dir) {
@@ -89,8 +92,11 @@ study_sets <- function() {
 
 from_package <- function(name, package) {
   place <- new.env()
-  utils::data(list = name, package = package, envir = place)
-  place[[name]]
+  suppressWarnings(utils::data(list = name, package = package, envir = place))
+  if (!is.null(place[[name]])) return(place[[name]])
+  # Packages drop data sets: mlbench 2.1.11 has no Pima data any more.
+  said <- sprintf("%s %s has no data set '%s'", package, utils::packageVersion(package), name)
+  stop(errorCondition(said, class = "zeronorm_no_data"))
 }
 
 leukemia <- function() {
