@@ -17,6 +17,9 @@ class CachedDesign : public Design {
   void columns(const IndexList& which, double* out) const override { base_->columns(which, out); }
   Vec times(const Vec& w) const override { return base_->times(w); }
   Vec transposed_times(const Vec& v) const override { return base_->transposed_times(v); }
+  Vec both_products(const Vec& w, const Vec& v, Vec& g) const override {
+    return base_->both_products(w, v, g);
+  }
   Vec prices(const Vec& v) const override { return base_->prices(v); }
   void products(const IndexList& which, const Vec& v, double* g) const override {
     base_->products(which, v, g);

@@ -333,14 +333,13 @@ Certificate certify(const Problem& problem, const Surrogate& surrogate, const So
   if (!surrogate.groups.empty()) return certify_groups(problem, surrogate, solution);
   const Vec w = solution.w.col(0), y = problem.y.col(0);
   const double b = problem.intercept ? solution.b[0] : 0.0;
-  const Vec f = problem.x->times(w);
   Pieces z;
-  z.slack = problem.margins().array() - y.array() * (f.array() + b);
   z.a = solution.dual.col(0).cwiseMax(0.0);
   if (problem.loss == Loss::hinge) z.a = z.a.cwiseMin(problem.cost);
   const Vec ya = y.cwiseProduct(z.a);
-  z.g = problem.x->transposed_times(ya);
   z.ya = ya.sum();
+  const Vec f = problem.x->both_products(w, ya, z.g);
+  z.slack = problem.margins().array() - y.array() * (f.array() + b);
 
   Certificate c;
   c.primal = primal_value(problem, surrogate, w, f, z.slack, z.a);

@@ -285,10 +285,7 @@ class SparseDesign final : public Design {
 
   Vec times(const Vec& w) const override {
     Vec f = Vec::Zero(rows());
-    for (Index j = 0; j < cols(); ++j) {
-      const double c = w[j] * inverse_or_zero(scale(j));
-      if (c != 0) each_stored(j, [&](Index i, double value) { f[i] += c * value; });
-    }
+    for (Index j = 0; j < cols(); ++j) add_column(w[j], j, f);
     return f;
   }
 
@@ -296,6 +293,18 @@ class SparseDesign final : public Design {
     Vec g(cols());
     each_column(cols(), stored(cols()), [&](Index j) { g[j] = dot(j, v.data()); });
     return g;
+  }
+
+  // A column after the other, while it is in cache; several threads rather divide X'v.
+  Vec both_products(const Vec& w, const Vec& v, Vec& g) const override {
+    if (!alone()) return Design::both_products(w, v, g);
+    g.resize(cols());
+    Vec f = Vec::Zero(rows());
+    for (Index j = 0; j < cols(); ++j) {
+      g[j] = dot(j, v.data());
+      add_column(w[j], j, f);
+    }
+    return f;
   }
 
   void products(const IndexList& which, const Vec& v, double* g) const override {
@@ -365,6 +374,11 @@ class SparseDesign final : public Design {
     else
       for (int k = p_[c]; k < p_[c + 1]; ++k)
         for (Index i = place_[i_[k]]; i >= 0; i = twin_[i]) visit(i, x_[k]);
+  }
+
+  void add_column(double weight, Index j, Vec& f) const {
+    const double c = weight * inverse_or_zero(scale(j));
+    if (c != 0) each_stored(j, [&](Index i, double value) { f[i] += c * value; });
   }
 
   template <class Visit>

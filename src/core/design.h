@@ -31,6 +31,11 @@ class Design {
   virtual Vec times(const Vec& w) const = 0;
   // X'v. O(nd), or O(nonzeros) when sparse.
   virtual Vec transposed_times(const Vec& v) const = 0;
+  // X w, and X'v into g: both in one look at x where that is what they cost.
+  virtual Vec both_products(const Vec& w, const Vec& v, Vec& g) const {
+    g = transposed_times(v);
+    return times(w);
+  }
   // The same, with a view to asking for columns of large |x_j'v| next.
   virtual Vec prices(const Vec& v) const { return transposed_times(v); }
   // sum_j z_j^2 x_j x_j' over the columns with 0 < z_j < Inf, unfinished where the limits stop it.

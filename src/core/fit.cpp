@@ -152,11 +152,12 @@ void Fitter::price_rows() {
   engine_->setup(problem_);
 }
 
-Trace Fitter::run(Rule& rule, int patience) {
+Trace Fitter::run(Rule& rule, int patience, double coarse) {
   price_rows();
   const Surrogate start = first_surrogate(spec_, step(), problem_.x->cols());
   Stop stop = spec_.stop;
   stop.rounds *= patience;
+  stop.coarse = coarse;
   if (spec_.held_out.size() == 0) return minimise(problem_, *engine_, rule, start, stop);
   const Problem judges = held_out();
   Validate validated(rule, judges,

@@ -10,6 +10,11 @@
 #include "rules/relevance.h"
 
 namespace zeronorm {
+namespace {
+
+constexpr double kCoarse = 100;  // times the tolerance, for rounds of l2-AROM that move far: features hang on few digits
+
+}  // namespace
 
 // From every start; the lowest objective is kept, the first of equals.
 void Fitter::reweight(std::vector<Fitted>& found) {
@@ -59,8 +64,13 @@ Rescaling Fitter::rescaling() const {
 
 void Fitter::rescale(std::vector<Fitted>& found) {
   Rescale rule(rescaling(), Selection(spec_.sizes, forced()));
-  const Trace trace = run(rule);
-  return spec_.sizes.empty() ? last_solution(trace, found) : refits(trace, rule.selection(), found);
+  const bool coarse = !spec_.l1_step && (spec_.sizes.empty() || spec_.refit);
+  Trace trace = run(rule, 1, coarse ? kCoarse : 1);
+  if (!spec_.sizes.empty()) return refits(trace, rule.selection(), found);
+  const Limits& limits = spec_.stop.limits;
+  if (trace.solution.status == Status::optimal && !trace.solution.certificate.holds(std::max(kProof, limits.tol)))
+    trace.solution = solve_certified(*engine_, problem_, trace.surrogate, limits);
+  last_solution(trace, found);
 }
 
 void Fitter::project(std::vector<Fitted>& found) {

@@ -22,7 +22,7 @@ class Fitter {
   IndexList forced() const;
   PathStep step() const;
   void price_rows();
-  Trace run(Rule& rule, int patience = 1);
+  Trace run(Rule& rule, int patience = 1, double coarse = 1);
   Problem held_out() const;
   static void multiply(Certificate& c, double factor);
   static Fitted summary(const Trace& trace);

@@ -1,10 +1,23 @@
 #include "minimise.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "certificate.h"
 
 namespace zeronorm {
+namespace {
+
+constexpr double kMoved = 0.1;     // of what the last round changed the value by, the next is solved to,
+constexpr double kCoarsest = 0.1;  // and no coarser than this
+
+Limits limits_of_round(double change, const Stop& stop) {
+  Limits limits = stop.limits;
+  limits.tol = std::max(limits.tol, std::min({kMoved * change, kCoarsest, stop.coarse * limits.tol}));
+  return limits;
+}
+
+}  // namespace
 
 const char* message(StopReason reason) {
   switch (reason) {
@@ -48,6 +61,7 @@ Trace minimise(const Problem& problem, Engine& engine, Rule& rule, Surrogate sur
   Trace trace;
   trace.surrogate = std::move(surrogate);
   Surrogate next = trace.surrogate;
+  double change = 1;  // of the value by the last round
   while (rule.next(problem, trace, next)) {
     if (static_cast<int>(trace.rounds.size()) == stop.rounds) {
       trace.stop = StopReason::rounds;
@@ -55,7 +69,7 @@ Trace minimise(const Problem& problem, Engine& engine, Rule& rule, Surrogate sur
     }
     const Problem& now = rule.restated(problem);
     if (&now != &problem) engine.setup(now);
-    Solution solution = solve_certified(engine, now, next, stop.limits);
+    Solution solution = solve_certified(engine, now, next, limits_of_round(change, stop));
     trace.fallback = trace.fallback || solution.fallback;
     if (solution.status == Status::unbounded && !trace.rounds.empty() && rule.keeps_last_bounded()) {
       trace.stop = StopReason::unbounded;
@@ -73,6 +87,7 @@ Trace minimise(const Problem& problem, Engine& engine, Rule& rule, Surrogate sur
       return trace;
     }
     const double value = rule.objective(now, next, solution);
+    if (!trace.rounds.empty()) change = std::abs(1 - trace.solution.certificate.primal / solution.certificate.primal);
     trace.rounds.push_back({value, kept, solution.certificate.gap, solution.engine});
     trace.surrogate = next;
     trace.solution = std::move(solution);

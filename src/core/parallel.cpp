@@ -19,6 +19,8 @@ int allowed = 1;
 UseThreads::UseThreads(int count) : before_(allowed) { allowed = std::max(1, count); }
 UseThreads::~UseThreads() { allowed = before_; }
 
+bool alone() { return allowed < 2; }
+
 // Threads are made for the loop and end with it: none is left behind for a forked process to wait for.
 void in_parts(Index count, double operations, const std::function<void(Index, Index)>& work, Index step) {
   const Index steps = (count + step - 1) / step;

@@ -20,6 +20,9 @@ class UseThreads {
   int before_;
 };
 
+// Whether they may use none but the caller's.
+bool alone();
+
 // work(from, to) for parts of [0, count) that together are all of it, begun at multiples of `step`.  Where its
 // `operations` in all cost less than further threads, the caller does it alone.  What a part throws, the caller gets.
 void in_parts(Index count, double operations, const std::function<void(Index, Index)>& work, Index step = 1);

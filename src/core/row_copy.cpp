@@ -15,7 +15,7 @@ namespace {
 constexpr double kFull = 0.5;       // share of entries from which a dense copy is faster
 constexpr double kLarge = 1 << 22;  // entries from which half the memory counts more than digits
 constexpr double kModerate = 1e6;   // scales of columns that are taken apart from their values, and inverse
-constexpr std::size_t kAtATime = 1 << 22;  // entries that are put into groups together
+constexpr std::size_t kAtATime = 1 << 20;  // entries that are put into groups together
 constexpr Index kTile = 16;                // columns that a dense copy is written by
 constexpr Index kBlock = 256;              // rows at a time for a Gram matrix
 constexpr Index kTogether = 512;           // rows that are added up in the precision of the copy
@@ -131,6 +131,10 @@ class DenseRows final : public Rows<Number> {
                     });
   }
 
+  double share(const std::vector<char>& kept) const override {
+    return static_cast<double>(std::count(kept.begin(), kept.end(), char(1))) / static_cast<double>(cols_);
+  }
+
   bool keep(const std::vector<char>& kept) override {
     const Index left = static_cast<Index>(std::count(kept.begin(), kept.end(), char(1)));
     if (this->too_few(static_cast<double>(n_) * static_cast<double>(left))) return false;
@@ -240,6 +244,15 @@ class SparseRows final : public Rows<typename Entries::Number> {
 
   Vec weighted_sum(const IndexList& rows, const Vec& d) const override {
     return sum_rows(rows, [&](Index i, Number* sum) { entries_.add(at(i), static_cast<Number>(d[i]), sum); });
+  }
+
+  double share(const std::vector<char>& kept) const override {
+    double left = 0, all = 0;
+    for (std::size_t c = 0; c < kept.size(); ++c) {
+      all += static_cast<double>(counts_[c]);
+      if (kept[c]) left += static_cast<double>(counts_[c]);
+    }
+    return all > 0 ? left / all : 1;
   }
 
   bool keep(const std::vector<char>& kept) override {

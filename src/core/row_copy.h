@@ -25,6 +25,8 @@ class RowCopy {
   virtual void weighted_sums(const IndexList& rows, const Vec& d, Vec& sums, Vec& squares) const = 0;
   // sum d_i x_i x_i', the lower half, d_i >= 0. O(rows cols^2).
   virtual Mat gram(const IndexList& rows, const Vec& d) const = 0;
+  // The entries of these columns, as a share of all. O(cols).
+  virtual double share(const std::vector<char>& kept) const = 0;
   // Drops all other columns in place; false where so few entries would be left that they deserve all their
   // digits.  O(entries).
   virtual bool keep(const std::vector<char>& kept) = 0;

@@ -111,8 +111,11 @@ void Groups::keep(const std::vector<std::int32_t>& place) {
   for (std::size_t i = 0; i < rows(); ++i) {
     for (; g < start_[i + 1]; ++g) {
       const std::size_t before = to, end = groups_[g].end;
-      for (; from < end; ++from)
-        if (place[columns_[from]] >= 0) columns_[to++] = static_cast<std::uint16_t>(place[columns_[from]]);
+      for (; from < end; ++from) {  // no branch: which go is any pattern
+        const std::int32_t there = place[columns_[from]];
+        columns_[to] = static_cast<std::uint16_t>(there);
+        to += there >= 0;
+      }
       if (to > before) groups_[group++] = {groups_[g].value, to};
     }
     start_[i + 1] = group;

@@ -18,34 +18,42 @@
 #include "engine.h"
 #include "newton_system.h"
 
+#include <chrono>
+#include <ctime>
+#include <cstdlib>
+#include <cstdio>
+extern long g_cg;
 namespace zeronorm {
 namespace {
+static double env(const char* n, double d) { return getenv(n) ? atof(getenv(n)) : d; }
 
 constexpr double kNothing = 1e-13;  // share of the squares of all scaled columns that may be overlooked, or
 constexpr double kLittle = 0.02;    // of what is asked for, where the pull at columns is known
-constexpr double kFirst = 10;       // stiffness of the first round in units of 1 / curvature, at most,
+const double kFirst = env("KFIRST", 10);       // stiffness of the first round in units of 1 / curvature, at most,
 constexpr double kSoft = 0.1;       // in units of the costs, and
 constexpr double kWarm = 10;        // times this where the last solution is near:
+constexpr double kClose = 0.01;  // gap of a start by the weights that needs no other
 constexpr double kNear = 0.8;       // of a gap of no more than this share
-constexpr double kGrow = 2;         // from round to round, and
-constexpr double kGrowFast = 4;     // where a round took one step, at most
+const double kGrow = env("KGROW", 2);         // from round to round, and
+const double kGrowFast = env("KGROWFAST", 4);     // where a round took one step, at most
 constexpr double kStiffest = 1e11;  // in units of 1 / curvature, and
 constexpr double kStiffestRounded = 1e5;  // where rows are in single precision,
 constexpr double kNoTerm = 1e6;           // in units of the costs: the squared hinge as it is
 constexpr int kRounds = 100;              // of the proximal method
 constexpr long kSteps = 500;              // of Newton in all
-constexpr double kRough = 0.1;            // accuracy of a step, at first,
+const double kRough = env("KROUGH", 0.1);            // accuracy of a step, at first,
 constexpr double kFinest = 1e-3;          // and at last: ten times finer whenever
 constexpr int kPoor = 3;                  // steps after another do not bring what is unsettled
 constexpr double kBetter = 0.5;           // to this share of its least
 constexpr double kShare = 0.03;           // of what is asked for, left to each cause
-constexpr double kLoosest = 1e-2;         // what is asked for at most: the certificate looks at more causes
+const double kOthers = env("KOTHERS",0.3);         // of what another round alone can lower
+constexpr double kLoosest = 0.1;          // what is asked for at most: the certificate looks at more causes
 constexpr double kFlat = 0.01;            // slope left by a line search, relative to the first
 constexpr double kShort = 0.9;            // steps below say that the rows between their ends were others, and
 constexpr double kStuck = 1e-2;           // below, of a guess, that it was none
 constexpr double kHope = 10;              // of what is asked for, left to another round: no hope yet
 constexpr double kThetaStep = 100;        // of its own order, at most
-constexpr double kRebuild = 0.9;          // share of the copied columns below which the others are dropped
+const double kRebuild = env("KREB",0.75);         // share of the copied entries below which the others are dropped
 constexpr double kCoarse = 1e-5;          // gap from which rows in single precision will do
 constexpr double kReserve = 0.9;          // of what is asked for: the certificate's rounding is not ours
 constexpr Index kCheap = 1000;            // columns up to which a step more costs little, and
@@ -66,6 +74,7 @@ class Newton final : public Engine {
   Index n() const { return y_.size(); }
   bool squared() const { return problem_->loss == Loss::squared_hinge && !problem_->hard(); }
   void take(const Surrogate& surrogate, double tol);
+  bool foresee();
   Vec gains() const;
   void take_columns();
   std::shared_ptr<const Design> restrict_columns(const IndexList& columns) const;
@@ -109,6 +118,7 @@ class Newton final : public Engine {
   double sigma_ = 1, curvature_ = 1;
   double value_ = 0, complement_ = 0, unsettled_ = 0, gap_ = 0;  // see judge()
   Vec w_, last_a_, pull_;                                        // of the last call: pull_ is X'(y a)
+  double share_ = 1, foreseen_ = 0;                              // see foresee()
   double missed_ = 0;                                            // what overlooked columns would gain
   bool warm_ = false, precise_ = true;
 
@@ -155,9 +165,9 @@ void Newton::take(const Surrogate& surrogate, double tol) {
   free_.clear();
   for (Index j = 0; j < d; ++j)
     if (scale_[j] == kInf) free_.push_back(j), scale_[j] = 0;
-  const bool judged = warm_ && tol > 0;
+  const bool judged = warm_ && tol > 0 && foresee();
   const Vec part = judged ? gains() : Vec(scale_.cwiseAbs2().cwiseProduct(squares_));
-  const double most = judged ? kLittle * tol * value_ : kNothing * part.sum();
+  const double most = judged ? kLittle * tol * foreseen_ : kNothing * part.sum();
   IndexList order;
   for (Index j = 0; j < d; ++j)
     if (scale_[j] > 0 && squares_[j] > 0) order.push_back(j);
@@ -178,11 +188,26 @@ void Newton::take(const Surrogate& surrogate, double tol) {
   if (problem_->intercept) f_.col(f - 1).setOnes();
 }
 
-// By how much a column can lower the optimum, judged by how hard the last multipliers pulled at it, and never
+// The best multiple of the last multipliers under the new scales, and the value that it proves; false where it
+// proves none. O(n + d).
+bool Newton::foresee() {
+  double longest = kInf, bend = scale_.cwiseProduct(pull_).squaredNorm();
+  for (Index i = 0; i < n(); ++i) {
+    if (!(last_a_[i] > 0)) continue;
+    longest = std::min(longest, cap_[i] / last_a_[i]);
+    if (squared()) bend += last_a_[i] * last_a_[i] / cost_[i];
+  }
+  const double slope = margin_.dot(last_a_);
+  share_ = std::min(longest, slope / bend);
+  foreseen_ = share_ * (slope - 0.5 * share_ * bend);
+  return share_ > 0 && share_ < kInf && foreseen_ > 0;
+}
+
+// By how much a column can lower the optimum, judged by how hard these multipliers pull at it, and never
 // less hard than twice what chance would make of them. O(d).
 Vec Newton::gains() const {
   const double chance = 4 * last_a_.squaredNorm() / double(n());
-  return 0.5 * scale_.cwiseAbs2().cwiseProduct(pull_.cwiseAbs2().cwiseMax(chance * squares_));
+  return 0.5 * share_ * share_ * scale_.cwiseAbs2().cwiseProduct(pull_.cwiseAbs2().cwiseMax(chance * squares_));
 }
 
 std::shared_ptr<const Design> Newton::restrict_columns(const IndexList& columns) const {
@@ -200,8 +225,7 @@ void Newton::take_columns() {
   std::vector<char> kept;
   for (Index j : copied_) kept.push_back(wanted[std::size_t(j)]);
   bool there = rows_ && std::count(kept.begin(), kept.end(), char(1)) == Index(columns_.size());
-  const bool most = double(columns_.size()) >= kRebuild * double(copied_.size());
-  if (!there || !most) {
+  if (!there || rows_->share(kept) < kRebuild) {
     there = there && rows_->keep(kept);
     if (!there) {
       rows_.reset();  // before there are two
@@ -225,19 +249,14 @@ bool Newton::resume() {
     pulled[k] = z_[k] * pull_[j];
     weights[k] = w_[j] / z_[k];
   }
-  double longest = kInf, bend = pulled.squaredNorm();
-  for (Index i = 0; i < n(); ++i) {
-    if (!(last_a_[i] > 0)) continue;
-    longest = std::min(longest, cap_[i] / last_a_[i]);
-    if (squared()) bend += last_a_[i] * last_a_[i] / cost_[i];
-  }
-  const double share = std::min(longest, margin_.dot(last_a_) / bend);
-  if (!(share > 0 && share < kInf)) return false;
-  centre_ = share * last_a_;
+  if (!foresee()) return false;
+  centre_ = share_ * last_a_;
+  const double proven = dual(centre_, share_ * pulled);
   double least = kInf;
   Vec best_u, best_theta;
   const Vec theta = theta_;
-  for (const Vec& u : {weights, Vec(share * pulled)}) {
+  for (const Vec& u : {weights, Vec(share_ * pulled)}) {
+    if (least < kInf && least - proven <= kClose * least) break;
     Vec f = push(u), coefficients = theta;
     if (problem_->intercept) {
       coefficients[f_.cols() - 1] = 0;
@@ -263,7 +282,7 @@ bool Newton::resume() {
       }
     }
   }
-  if (!(least < kInf) || least - dual(centre_, share * pulled) > kNear * least) return false;
+  if (!(least < kInf) || least - proven > kNear * least) return false;
   u_ = best_u;
   theta_ = best_theta;
   return true;
@@ -506,7 +525,8 @@ Newton::Outcome Newton::climb(double aim, const Limits& limits) {
   for (int poor = 0, taken = 0;; ++poor, ++taken) {
     evaluate();
     judge();
-    const double enough = std::max(kShare * aim * value_, kShare * complement_);
+    const double enough = std::max(kShare * aim * value_, kOthers * complement_);
+    if (getenv("ZSTEP")) fprintf(stderr, "   taken=%d cg=%ld between=%ld sigma*curv=%g value=%g compl=%g unsettled=%g gap=%g\n", taken, g_cg, long(between_.size()), sigma_*curvature_, value_, complement_, unsettled_, gap_);
     if (gap_ <= aim || (taken > 0 && unsettled_ <= enough)) return Outcome::optimal;
     if (limits.stop_now()) return Outcome::interrupted;
     if (steps_ >= kSteps || !(gap_ < kInf)) return Outcome::limit;
@@ -621,9 +641,11 @@ Solution Newton::solve(const Surrogate& surrogate, const Limits& asked) {
   surrogate_ = &surrogate;
   Solution s;
   for (const double tol : {limits.tol, 0.0}) {
-    take(surrogate, tol);
-    start(limits.tol);
+    const clock_t c0 = clock(); take(surrogate, tol); const clock_t c1 = clock();
+    start(limits.tol); const clock_t c2 = clock();
+    const auto t0 = std::chrono::steady_clock::now();
     const Outcome outcome = limits.stop_now() ? Outcome::interrupted : run(limits);
+    if (getenv("ZDEBUG")) fprintf(stderr, "p=%ld cols=%ld over=%ld warm=%d steps=%ld cg=%ld between=%ld gap=%g run=%.4f take=%.4f start=%.4f at=%.3f value=%g tol=%g\n", long(u_.size()), long(copied_.size()), long(overlooked_.size()), int(warm_), steps_, g_cg, long(between_.size()), gap_, double(clock()-c2)/CLOCKS_PER_SEC, double(c1-c0)/CLOCKS_PER_SEC, double(c2-c1)/CLOCKS_PER_SEC, double(clock())/CLOCKS_PER_SEC, value_, limits.tol); g_cg=0;
     if (a_.size() != n()) {  // stopped before the first step
       centre();
       evaluate();

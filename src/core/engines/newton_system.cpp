@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+long g_cg = 0;
 namespace zeronorm {
 namespace {
 
@@ -136,7 +137,7 @@ Vec NewtonSystem::solve_many(const Vec& right, double accuracy, const Limits& li
     direction = scaled + (next / rho) * direction;
     rho = next;
   }
-  expected_ = step;
+  expected_ = step; g_cg += step;
   return x;
 }
 
