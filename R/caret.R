@@ -53,8 +53,10 @@ caret_zeronorm <- function(method = NULL, sizes = NULL, C = NULL, prob = FALSE, 
     },
     prob = if (check_flag(prob, "prob")) caret_probabilities,
     predictors = function(x, ...) as.character(selected(x, index = x$asked)),
-    varImp = function(object, ...) data.frame(Overall = importance_values(object, object$asked)[, 1]),
-    levels = function(x) x$levels,
+    varImp = function(object, ...) {
+      data.frame(Overall = importance_values(check_seal(object), object$asked)[, 1])
+    },
+    levels = function(x) check_seal(x, "x")$levels,
     tags = c("Support Vector Machines", "Linear Classifier", "Feature Selection"),
     sort = function(x) x[order(x$nonzero), , drop = FALSE]
   )

@@ -31,6 +31,7 @@ compare_cv <- function(..., loss = NULL, s = "1se") {
     stop_zeronorm("...", "is not two or more results of cv_zeronorm() or nested_cv().",
                   "Use compare_cv(a = cv1, b = cv2).")
   }
+  for (result in results) if (inherits(result, "zeronorm_cv")) check_seal(result, "...")
   names <- name_results(results)
   for (result in results[-1]) {
     if (!identical(result$folds, results[[1]]$folds)) {

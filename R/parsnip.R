@@ -108,7 +108,7 @@ parsnip_probabilities <- function(values, object) {
 #' @rawNamespace S3method(parsnip::multi_predict, "_zeronorm")
 multi_predict._zeronorm <- function(object, new_data, type = NULL, nonzero = NULL, ...) {
   if (is.null(type)) type <- "class"
-  fit <- object$fit
+  fit <- check_seal(object$fit)
   picked <- pick(fit, nonzero)
   sizes <- fit$certificate$nonzero[picked]
   if (!is.null(nonzero)) sizes <- nonzero

@@ -201,6 +201,7 @@ nobs.zeronorm <- function(object, ...) check_seal(object)$n
 #' @rdname zeronorm-verbs
 #' @export
 formula.zeronorm <- function(x, ...) {
+  check_seal(x, "x")
   encoding <- if (is.null(x$encoding$covariates)) x$encoding else x$encoding$covariates
   if (is.null(encoding$formula)) stop_zeronorm("x", "was not fitted by a formula.", "See x$method.")
   encoding$formula

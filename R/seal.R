@@ -9,8 +9,9 @@
 #' Fits, and results of [cv_zeronorm()], [certify_zero_norm()], [min_support()], [sparse_code()] and
 #' [codebook()], carry a checksum of their contents, `$seal`, which each verb compares first. A fit whose
 #' coefficients, features, levels or whatever else were lost or changed, by hand or by a damaged disk, is
-#' refused with an error of class `zeronorm_error`. Not sealed are `$seconds`, functions (a penalty of your
-#' own) and elements added later. The seal is no signature: who wants to deceive can compute it anew.
+#' refused with an error of class `zeronorm_error`. Not sealed are the value of `$seconds`, functions (a
+#' penalty of your own) and elements added later. The seal is no signature: who wants to deceive can compute
+#' it anew.
 #'
 #' A fit says in `$version` which version of the package made it. It can be read by that version and by later
 #' ones; the file of a newer series than the one installed (0.2 by 0.1, say) is refused with both numbers.
@@ -39,34 +40,37 @@ NULL
 # The object with a seal on all that it holds now, but for what differs from run to run.
 seal <- function(object) {
   fields <- setdiff(names(object), c("seal", "seconds"))
-  object$seal <- list(fields = fields, sum = checksum_core(unclass(object)[fields]),
-                      version = installed_version())
+  object$seal <- list(fields = fields, beside = intersect(names(object), "seconds"),
+                      sum = checksum_core(unclass(object)[fields]), version = installed_version())
   object
 }
 
 installed_version <- function() getNamespaceInfo("zeronorm", "spec")[["version"]]
 
-# For verbs, before they answer.
+# For verbs, before they answer. R code that touches what a damaged file holds may crash or hang, so that
+# nothing looks at the object before it is found whole.
 check_seal <- function(object, argument = "object") {
-  state <- seal_state_core(object)
-  version <- if (state != "missing") unclass(object)[["seal"]][["version"]]
-  if (identical(state, "whole") && identical(version, installed_version())) return(invisible(object))
-  if (!is_version(version)) {
+  seen <- seal_state_core(object)
+  state <- seen[["state"]]
+  version <- seen[["version"]]
+  if (state == "whole" && identical(version, installed_version())) return(invisible(object))
+  if (state == "missing" || !is_version(version)) {
     stop_zeronorm(argument, "is no complete result of this package: its seal is missing.",
                   "Read it from a good copy, or fit again.")
   }
-  if (is_newer(version)) {
+  if (state != "damaged" && is_newer(version)) {
     stop_zeronorm(argument, paste0("was made by zeronorm ", version, ", but installed is ",
                                    installed_version(), "."), "Install the newer version.")
   }
-  if (state == "changed") {
+  if (state != "whole") {
     stop_zeronorm(argument, "was changed after it was made: its contents do not agree with its seal.",
                   "Read it from a good copy, or fit again.")
   }
   invisible(object)
 }
 
-is_version <- function(text) is.character(text) && length(text) == 1 && grepl("^[0-9]+([.-][0-9]+)+$", text)
+# Bytes, since a damaged one may be no text.
+is_version <- function(text) isTRUE(grepl("^[0-9]+([.-][0-9]+)+$", text, useBytes = TRUE))
 
 # The first two numbers say what a file can hold.
 is_newer <- function(version) {

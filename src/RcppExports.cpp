@@ -130,7 +130,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // seal_state_core
-std::string seal_state_core(const Rcpp::RObject& object);
+Rcpp::CharacterVector seal_state_core(const Rcpp::RObject& object);
 RcppExport SEXP _zeronorm_seal_state_core(SEXP objectSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;

@@ -3,16 +3,53 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
 namespace {
 
-// What no R code makes but a damaged file can hold: R itself may crash on it.
+// What no R code makes but a damaged file can hold: R itself may crash or hang on it.
 struct Unsound {};
 
 constexpr int kDeepest = 1000;
+
+// A vector that R keeps in short: its values are made when they are asked for, which fails where a damaged length
+// asks for too much.
+SEXP make_values(void* data) {
+  const SEXP x = static_cast<SEXP>(data);
+  if (TYPEOF(x) == INTSXP) INTEGER_RO(x);
+  if (TYPEOF(x) == LGLSXP) LOGICAL_RO(x);
+  if (TYPEOF(x) == REALSXP) REAL_RO(x);
+  if (TYPEOF(x) == CPLXSXP) COMPLEX_RO(x);
+  if (TYPEOF(x) == RAWSXP) RAW_RO(x);
+  if (TYPEOF(x) == STRSXP)
+    for (R_xlen_t k = 0; k < Rf_xlength(x); ++k) STRING_ELT(x, k);
+  return R_BlankString;
+}
+
+SEXP no_values(SEXP, void*) { return R_NilValue; }
+
+// R believes what such a vector says of its order and gaps, and asks no value.
+template <typename Value, typename Missing>
+bool keeps_word(const Value* values, R_xlen_t n, int order, bool no_gaps, Missing missing) {
+  const bool up = order > 0;
+  const bool gaps_first = order == 2 || order == -2;
+  if (order != NA_INTEGER && std::abs(order) > 2) return false;
+  bool sorted = true;
+  for (R_xlen_t k = 0; k < n; ++k) {
+    if (missing(values[k]) && no_gaps) return false;
+    if (k == 0) continue;
+    const bool gap = missing(values[k]);
+    const bool gap_before = missing(values[k - 1]);
+    if (gap || gap_before)
+      sorted = sorted && (gap == gap_before || gap_before == gaps_first);
+    else
+      sorted = sorted && (up ? values[k - 1] <= values[k] : values[k - 1] >= values[k]);
+  }
+  return order == NA_INTEGER || order == 0 || sorted;
+}
 
 // Every step is one to one, so that no change within a single word goes unseen. No defence against someone who
 // computes it anew.
@@ -23,8 +60,9 @@ class Checksum {
     if (depth > kDeepest) throw Unsound();
     add_word(static_cast<std::uint64_t>(TYPEOF(x)));
     add_word(Rf_isS4(x) ? 1 : 0);
+    if (ALTREP(x)) check_compact(x);
     switch (TYPEOF(x)) {
-      case SYMSXP: add_string(PRINTNAME(x)); return;
+      case SYMSXP: add_string(name_of(x)); return;
       case LGLSXP:
       case INTSXP: add_integers(TYPEOF(x) == LGLSXP ? LOGICAL_RO(x) : INTEGER_RO(x), Rf_xlength(x)); break;
       case REALSXP: add_numbers(REAL_RO(x), Rf_xlength(x)); break;
@@ -47,13 +85,40 @@ class Checksum {
           if (TYPEOF(x) != LISTSXP && TYPEOF(x) != LANGSXP) throw Unsound();
           add(TAG(x), depth + 1);
           add(CAR(x), depth + 1);
+          add_attributes(x, depth + 1);
         }
         return;
       case S4SXP: break;
-      default:  // functions and environments are no data
-        return;
+      case NILSXP:
+      case CLOSXP:
+      case SPECIALSXP:
+      case BUILTINSXP:
+      case ENVSXP:
+      case EXTPTRSXP:
+      case WEAKREFSXP: return;  // functions and environments are no data
+      default: throw Unsound();
     }
     add_attributes(x, depth + 1);
+  }
+
+  // What is no part of the contents of x, but what R walks through whenever it touches x.
+  void add_attributes(SEXP x, int depth = 0) {
+    bool has_class = false;
+    for (SEXP one = ATTRIB(x); one != R_NilValue; one = CDR(one)) {
+      if (TYPEOF(one) != LISTSXP || TYPEOF(TAG(one)) != SYMSXP) throw Unsound();
+      const char* name = CHAR(name_of(TAG(one)));
+      add_bytes(name, std::strlen(name));
+      if (TAG(one) == R_ClassSymbol) has_class = true;
+      if (is_vector(x)) check_attribute(x, TAG(one), CAR(one));
+      // Of a data frame's rows only the number may be kept.
+      if (TAG(one) == R_RowNamesSymbol && is_count_of_rows(CAR(one))) {
+        add_rows(x, INTEGER_RO(CAR(one))[1]);
+      } else {
+        add(CAR(one), depth + 1);
+      }
+    }
+    // Dispatch asks for the mark only, and takes an object without it for a plain vector.
+    if (has_class != static_cast<bool>(Rf_isObject(x))) throw Unsound();
   }
 
   std::uint64_t value() const { return sum_; }
@@ -64,17 +129,34 @@ class Checksum {
     sum_ = sum_ << 29 | sum_ >> 35;
   }
 
-  void add_attributes(SEXP x, int depth) {
-    for (SEXP one = ATTRIB(x); one != R_NilValue; one = CDR(one)) {
-      if (TYPEOF(one) != LISTSXP || TYPEOF(TAG(one)) != SYMSXP) throw Unsound();
-      const char* name = CHAR(PRINTNAME(TAG(one)));
-      add_bytes(name, std::strlen(name));
-      if (TAG(one) == R_NamesSymbol && TYPEOF(x) != S4SXP) check_names(CAR(one), Rf_xlength(x));
-      if (TAG(one) == R_DimSymbol && TYPEOF(x) != S4SXP) check_dim(CAR(one), Rf_xlength(x));
-      // Of a data frame's rows only the number may be kept.
-      const Rcpp::RObject value = TAG(one) == R_RowNamesSymbol ? Rf_getAttrib(x, TAG(one)) : CAR(one);
-      add(value, depth);
+  // R_UnboundValue, which a single bit of an end mark makes, is a symbol without a name.
+  static SEXP name_of(SEXP symbol) {
+    const SEXP name = PRINTNAME(symbol);
+    if (TYPEOF(name) != CHARSXP) throw Unsound();
+    return name;
+  }
+
+  static void check_compact(SEXP x) {
+    if (Rf_xlength(x) < 0 || R_tryCatchError(make_values, x, no_values, nullptr) == R_NilValue)
+      throw Unsound();
+    bool true_word = true;
+    if (TYPEOF(x) == INTSXP) {
+      true_word = keeps_word(INTEGER_RO(x), Rf_xlength(x), INTEGER_IS_SORTED(x), INTEGER_NO_NA(x) != 0,
+                             [](int value) { return value == NA_INTEGER; });
+    } else if (TYPEOF(x) == REALSXP) {
+      true_word = keeps_word(REAL_RO(x), Rf_xlength(x), REAL_IS_SORTED(x), REAL_NO_NA(x) != 0,
+                             [](double value) { return value != value; });
     }
+    if (!true_word) throw Unsound();
+  }
+
+  static bool is_vector(SEXP x) {
+    return TYPEOF(x) == VECSXP || TYPEOF(x) == EXPRSXP || TYPEOF(x) == RAWSXP || Rf_isVectorAtomic(x);
+  }
+
+  static void check_attribute(SEXP x, SEXP name, SEXP value) {
+    if (name == R_NamesSymbol) check_names(value, Rf_xlength(x));
+    if (name == R_DimSymbol) check_dim(value, Rf_xlength(x));
   }
 
   static void check_names(SEXP names, R_xlen_t n) {
@@ -86,6 +168,21 @@ class Checksum {
     double product = 1;
     for (R_xlen_t k = 0; k < Rf_xlength(dim); ++k) product *= INTEGER_RO(dim)[k];
     if (product != static_cast<double>(n)) throw Unsound();
+  }
+
+  static bool is_count_of_rows(SEXP names) {
+    return TYPEOF(names) == INTSXP && Rf_xlength(names) == 2 && INTEGER_RO(names)[0] == NA_INTEGER;
+  }
+
+  // The names 1, 2, ... as R would make them, without the memory that a damaged count may ask for.
+  void add_rows(SEXP x, int count) {
+    const auto n = static_cast<R_xlen_t>(count < 0 ? -static_cast<double>(count) : count);
+    const SEXP first = TYPEOF(x) == VECSXP && Rf_xlength(x) > 0 ? VECTOR_ELT(x, 0) : R_NilValue;
+    if (Rf_isVectorAtomic(first) && ATTRIB(first) == R_NilValue && Rf_xlength(first) != n) throw Unsound();
+    add_word(INTSXP);
+    add_word(0);
+    add_word(static_cast<std::uint64_t>(n));
+    for (R_xlen_t k = 1; k <= n; ++k) add_word(static_cast<std::uint64_t>(k));
   }
 
   void add_integers(const int* values, R_xlen_t n) {
@@ -161,26 +258,40 @@ SEXP element(SEXP list, const char* name) {
   return k < 0 ? R_NilValue : VECTOR_ELT(list, k);
 }
 
-bool is_text(SEXP x) { return TYPEOF(x) == STRSXP && Rf_xlength(x) == 1; }
+bool is_text(SEXP x) { return TYPEOF(x) == STRSXP && Rf_xlength(x) == 1 && STRING_ELT(x, 0) != NA_STRING; }
 
-// The sum of the named fields as a list of their own; what is not among them is only walked through.
+// Of what differs from run to run the value may be any number, but it has to be there.
+bool has_numbers(SEXP object, SEXP names) {
+  if (TYPEOF(names) != STRSXP) return names == R_NilValue;
+  for (R_xlen_t k = 0; k < Rf_xlength(names); ++k) {
+    const SEXP value = element(object, CHAR(STRING_ELT(names, k)));
+    if (!Rf_isNumeric(value) || Rf_xlength(value) != 1 || R_IsNaN(Rf_asReal(value))) return false;
+  }
+  return true;
+}
+
+// The sum of the named fields as a list of their own; what is not among them is only walked through. Empty where
+// a field is missing.
 std::string sum_of_fields(SEXP object, SEXP fields) {
   const SEXP names = names_of(object);
-  Rcpp::List kept(Rf_xlength(fields));
+  Checksum rest;
+  rest.add_attributes(object);
   std::vector<bool> sealed(static_cast<std::size_t>(Rf_xlength(object)), false);
+  Rcpp::List kept(Rf_xlength(fields));
+  bool complete = true;
   for (R_xlen_t k = 0; k < Rf_xlength(fields); ++k) {
     const R_xlen_t at = place_of(CHAR(STRING_ELT(fields, k)), names);
-    if (at < 0) throw Unsound();
+    complete = complete && at >= 0;
+    if (at < 0) continue;
     kept[k] = VECTOR_ELT(object, at);
     sealed[static_cast<std::size_t>(at)] = true;
   }
-  kept.names() = fields;
-  Checksum rest;
   for (R_xlen_t at = 0; at < Rf_xlength(object); ++at)
     if (!sealed[static_cast<std::size_t>(at)]) rest.add(VECTOR_ELT(object, at));
+  kept.names() = fields;
   Checksum sum;
   sum.add(kept);
-  return digits_of(sum);
+  return complete ? digits_of(sum) : "";
 }
 
 }  // namespace
@@ -197,17 +308,23 @@ std::string checksum_core(const Rcpp::RObject& object) {
   return digits_of(sum);
 }
 
-// "whole", "changed", or "missing" where no seal of this package is. Until it says "whole" no R code touches
-// what the object holds, since that could crash R.
+// The state and the version of the seal: "whole", "changed", "damaged" where R could crash or hang on what the
+// object holds, "missing" where no seal of this package is. R code touches it only where it is whole.
 // [[Rcpp::export(rng = false)]]
-std::string seal_state_core(const Rcpp::RObject& object) {
+Rcpp::CharacterVector seal_state_core(const Rcpp::RObject& object) {
+  auto seen = Rcpp::CharacterVector::create(Rcpp::Named("state", "missing"), Rcpp::Named("version", ""));
   const SEXP kept = element(object, "seal");
   const SEXP fields = element(kept, "fields");
   const SEXP sum = element(kept, "sum");
-  if (TYPEOF(fields) != STRSXP || !is_text(sum) || !is_text(element(kept, "version"))) return "missing";
+  const SEXP version = element(kept, "version");
+  if (TYPEOF(fields) != STRSXP || !is_text(sum) || !is_text(version)) return seen;
+  SET_STRING_ELT(seen, 1, STRING_ELT(version, 0));
   try {
-    return sum_of_fields(object, fields) == CHAR(STRING_ELT(sum, 0)) ? "whole" : "changed";
+    const std::string found = Rf_isS4(object) ? "" : sum_of_fields(object, fields);
+    const bool whole = found == CHAR(STRING_ELT(sum, 0)) && has_numbers(object, element(kept, "beside"));
+    seen[0] = whole ? "whole" : "changed";
   } catch (const Unsound&) {
-    return "changed";
+    seen[0] = "damaged";
   }
+  return seen;
 }

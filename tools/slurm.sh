@@ -53,9 +53,16 @@ EOF
   wait_for srun -n1 hostname
 }
 
+# Without an init nobody may take notice of the end of a process.
+ended() { ! kill -0 "$1" || grep -q '^State:[[:space:]]*Z' "/proc/$1/status"; }
+
+# Waits for the end: until then jobs and daemons write into DIR, and another start finds its ports taken.
 stop() {
+  SLURM_CONF="$dir/slurm.conf" scancel -u root
   for daemon in d ctld; do
-    [ -f "$dir/$daemon.pid" ] && kill "$(cat "$dir/$daemon.pid")"
+    [ -f "$dir/$daemon.pid" ] || continue
+    pid=$(cat "$dir/$daemon.pid")
+    kill "$pid" && wait_for ended "$pid"
   done
 }
 

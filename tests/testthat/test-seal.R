@@ -55,7 +55,8 @@ test_that("the same contents have the same sum, others do not", {
   different <- list(NULL, list(), 1, 1L, TRUE, "1", NA, NA_real_, NaN, NA_character_, "NA", c(a = 1),
                     c(b = 1), list(1), list(list(1)), 0, -0, factor("1"), as.raw(1), quote(a), quote(a + b),
                     quote(a - b), y ~ x, y ~ z, c("ab", "c"), c("a", "bc"), 1:2, c(2L, 1L), matrix(1:4, 2),
-                    matrix(1:4, 1), letters[1:8], Matrix::sparseMatrix(1, 1, x = 1),
+                    matrix(1:4, 1), structure(quote(a + b), note = 1), terms(y ~ x), letters[1:8],
+                    Matrix::sparseMatrix(1, 1, x = 1),
                     Matrix::sparseMatrix(1, 1, x = 2), as.Date("2020-01-01"), 1i)
   sums <- vapply(different, checksum_core, "")
   expect_identical(anyDuplicated(sums), 0L)
@@ -74,7 +75,11 @@ test_that("what was changed by hand is refused with a sentence by every verb", {
     fit$encoding <- NULL,
     fit$coefficients@Dimnames <- list(NULL, NULL),
     fit$settings$standardize <- FALSE,
-    fit$seal$fields <- setdiff(fit$seal$fields, "intercept")
+    fit$seal$fields <- setdiff(fit$seal$fields, "intercept"),
+    fit$seconds <- NULL,
+    fit$seconds <- NaN,
+    names(fit)[names(fit) == "seconds"] <- "Seconds",
+    attr(fit$certificate, "row.names") <- rev(attr(fit$certificate, "row.names"))
   )
   for (change in changes) {
     bad <- local({
@@ -90,6 +95,8 @@ test_that("what was changed by hand is refused with a sentence by every verb", {
     refused(summary(bad))
     refused(trace(bad))
     refused(nobs(bad))
+    refused(formula(bad))
+    refused(ranking(bad))
     refused(update(bad, data$x, data$y))
     refused(plot(bad))
     refused(tidy(bad))
@@ -114,7 +121,12 @@ test_that("what was changed by hand is refused with a sentence by every verb", {
     refused(certificate(bad))
     refused(as.data.frame(bad))
     refused(plot(bad))
+    refused(compare_cv(good = cv, bad = bad))
   }
+  flowers <- zeronorm(Species ~ ., droplevels(iris[51:150, ]), l1_svm())
+  attr(flowers$encoding$terms, "term.labels")[1] <- "Petal.Width"
+  refused(predict(flowers, iris))
+  refused(formula(flowers))
   proof <- certify_zero_norm(data$x, data$y, largest = 1, permutations = 0)
   proof$lower <- 17
   refused(print(proof))
@@ -155,11 +167,84 @@ with_fewer_names <- function(object, names) {
 
 test_that("what would crash R is refused before R touches it", {
   fit <- zeronorm(data$x, data$y, l1_svm())
-  fit$seconds <- c(slow = 1, quick = 2)
+  fit$mine <- c(slow = 1, quick = 2)
   expect_error(coef(with_fewer_names(fit, names(fit))), class = "zeronorm_error")
   expect_error(coef(with_fewer_names(fit, names(fit$seal))), "its seal is missing", class = "zeronorm_error")
-  expect_error(print(with_fewer_names(fit, names(fit$seconds))), "was changed", class = "zeronorm_error")
+  expect_error(print(with_fewer_names(fit, names(fit$mine))), "was changed", class = "zeronorm_error")
   expect_error(checksum_core(with_fewer_names(c(a = 1, b = 2), c("a", "b"))), "damaged")
+})
+
+# What each verb says of fits whose file differs in one bit of the bytes `at`, in a session of its own with
+# little time, since a structure without an end is walked for ever.
+said_of_flipped <- function(fit, at, bit) {
+  callr::r(function(bytes, at, bit) {
+    library(zeronorm)
+    whole <- unserialize(bytes)
+    verbs <- list(print, coef, selected, importance, certificate, summary, nobs, formula, tidy, glance,
+                  function(fit) predict(fit, iris), function(fit) polish(fit, 1, 1))
+    lapply(at, function(k) {
+      bytes[k] <- xor(bytes[k], as.raw(bit))
+      fit <- tryCatch(unserialize(bytes), error = function(e) NULL)
+      if (is.null(fit)) return("unreadable")
+      said <- vapply(verbs, function(verb) {
+        tryCatch({
+          verb(fit)
+          "an answer"
+        }, zeronorm_error = conditionMessage, error = function(e) "another error")
+      }, "")
+      # The list that names a compact vector's class is no part of what was read.
+      if (said[[1]] == "an answer" && identical(fit, whole)) "nothing was lost" else unique(said)
+    })
+  }, list(serialize(fit, NULL), at, bit), timeout = 120)
+}
+
+# Bytes of a value as they stand within those of a larger one.
+bytes_within <- function(value) serialize(value, NULL)[-seq_len(2 + 3 * 4 + 4 + nchar("UTF-8"))]
+
+# With one bit less the end of a list is a symbol that follows itself.
+test_that("lists without an end, marks and attributes that were lost are refused before R walks them", {
+  skip_if_not_installed("callr")
+  rule <- Species ~ .
+  environment(rule) <- globalenv()
+  fit <- zeronorm(rule, droplevels(iris[51:150, ]), l1_svm())
+  bytes <- serialize(fit, NULL)
+  end <- as.raw(c(0, 0, 0, 0xfe))
+  ends <- grepRaw(end, bytes, fixed = TRUE, all = TRUE)
+  names_of_seal <- bytes_within(names(fit$seal))
+  of_seal <- grepRaw(names_of_seal, bytes, fixed = TRUE) + length(names_of_seal)
+  # The attributes of an object are the last that is written of it.
+  of_object <- length(bytes) - 3
+  expect_true(all(c(of_seal, of_object) %in% ends))
+  sentence <- "was changed after it was made: its contents do not agree with its seal"
+  expect_match(unlist(said_of_flipped(fit, c(of_seal, of_object) + 3, 2)), sentence)
+  said <- unlist(said_of_flipped(fit, ends + 3, 2))
+  expect_match(setdiff(said, c("unreadable", "nothing was lost")), sentence)
+  expect_gt(sum(grepl(sentence, said)), 10)
+  # A data frame without its mark as an object, and a list with one.
+  frames <- grepRaw(as.raw(c(0, 0, 3, 0x13)), bytes, fixed = TRUE, all = TRUE)
+  expect_gt(length(frames), 1)
+  expect_match(unlist(said_of_flipped(fit, frames + 2, 1)), sentence)
+  lists <- grepRaw(as.raw(c(0, 0, 2, 0x13)), bytes, fixed = TRUE, all = TRUE)
+  expect_match(unlist(said_of_flipped(fit, lists + 2, 1)), sentence)
+})
+
+test_that("what R keeps in short does not lie about its length, order and gaps", {
+  raw_of <- function(value, bytes = 8) utils::tail(serialize(value, NULL), bytes)
+  swapped <- function(object, from, to) {
+    bytes <- serialize(object, NULL)
+    bytes[grepRaw(from, bytes, fixed = TRUE) + seq_along(to) - 1] <- to
+    unserialize(bytes)
+  }
+  sorted <- sort(c(3.5, 1.25, 2.75))
+  expect_identical(checksum_core(sorted), checksum_core(c(1.25, 2.75, 3.5)))
+  unsorted <- swapped(sorted, raw_of(1.25), raw_of(7))
+  gappy <- swapped(sorted, raw_of(3.5), raw_of(NA_real_))
+  skip_if(is.unsorted(unsorted), "this R keeps no word of order")
+  expect_error(checksum_core(unsorted), "damaged")
+  expect_error(checksum_core(gappy), "damaged")
+  expect_error(checksum_core(swapped(1:10, raw_of(10), raw_of(1e15))), "damaged")
+  rows <- data.frame(a = c(0.5, 1.5, 2.5))
+  expect_error(checksum_core(swapped(rows, raw_of(c(NA, -3L)), raw_of(c(NA, as.integer(-2^30))))), "damaged")
 })
 
 answers_of_damaged <- function(directory, flips) {
@@ -184,11 +269,11 @@ answers_of_damaged <- function(directory, flips) {
   file <- file.path(directory, "damaged.rds")
   came_back <- file.path(directory, "read")
   # R's own reader can crash on such a file, or make of it what crashes R when it is touched or collected.  So
-  # each is read in a fork, which leaves a mark when that is over.
+  # each is read in a fork, which leaves a mark when that is over, and is ended when it takes too long.
   outcome <- function(bytes) {
     writeBin(bytes, file)
     unlink(came_back)
-    judged <- parallel::mccollect(parallel::mcparallel({
+    job <- parallel::mcparallel({
       object <- suppressWarnings(tryCatch(readRDS(file), error = function(e) NULL))
       try(c(class(object), serialize(object, NULL)), silent = TRUE)
       gc()
@@ -196,11 +281,17 @@ answers_of_damaged <- function(directory, flips) {
       said <- if (inherits(object, "zeronorm")) judge(object)
       if (is.null(said)) "unreadable" else if (is.character(said)) said
       else if (identical(said, expected)) "same" else "wrong"
-    }, silent = TRUE))[[1]]
+    }, silent = TRUE)
+    answer <- parallel::mccollect(job, wait = FALSE, timeout = 60)
+    late <- is.null(answer)
+    if (late) tools::pskill(job$pid, tools::SIGKILL)
+    suppressWarnings(parallel::mccollect(job))
+    judged <- if (!late) answer[[1]]
     if (identical(judged %in% names(counts), TRUE)) judged
-    else if (file.exists(came_back)) "crash" else "readRDS"
+    else if (!file.exists(came_back)) "readRDS" else if (late) "hang" else "crash"
   }
-  counts <- c(unreadable = 0L, refused = 0L, failed = 0L, same = 0L, wrong = 0L, crash = 0L, readRDS = 0L)
+  counts <- c(unreadable = 0L, refused = 0L, failed = 0L, same = 0L, wrong = 0L, hang = 0L, crash = 0L,
+              readRDS = 0L)
   for (compress in c(TRUE, FALSE)) {
     whole <- file.path(directory, "whole.rds")
     saveRDS(fit, whole, compress = compress)
@@ -239,6 +330,7 @@ test_that("a file with a flipped bit or cut off is never read as another model",
   counts <- readRDS(file.path(directory, "counts.rds"))
   expect_identical(sum(counts), 2L * (flips + 10L))
   expect_identical(counts[["wrong"]], 0L)
+  expect_identical(counts[["hang"]], 0L)
   expect_identical(counts[["crash"]], 0L)
   # Where R itself went down there was nothing to refuse.
   expect_lt(counts[["readRDS"]], 0.02 * sum(counts))
