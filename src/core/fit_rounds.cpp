@@ -12,7 +12,7 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kCoarse = 100;  // times the tolerance, for rounds of l2-AROM that move far: features hang on few digits
+constexpr double kCoarse = 100;  // times the tolerance, for rounds that the next one moves far from
 
 }  // namespace
 
@@ -64,12 +64,17 @@ Rescaling Fitter::rescaling() const {
 
 void Fitter::rescale(std::vector<Fitted>& found) {
   Rescale rule(rescaling(), Selection(spec_.sizes, forced()));
-  const bool coarse = !spec_.l1_step && (spec_.sizes.empty() || spec_.refit);
+  // Who asks for no proof asks for speed; a solution that is an answer itself is solved as asked.
+  const double tol = spec_.stop.limits.tol;
+  const bool coarse =
+      tol > kProof && !spec_.l1_step && spec_.held_out.size() == 0 && (spec_.sizes.empty() || spec_.refit);
   Trace trace = run(rule, 1, coarse ? kCoarse : 1);
   if (!spec_.sizes.empty()) return refits(trace, rule.selection(), found);
-  const Limits& limits = spec_.stop.limits;
-  if (trace.solution.status == Status::optimal && !trace.solution.certificate.holds(std::max(kProof, limits.tol)))
-    trace.solution = solve_certified(*engine_, problem_, trace.surrogate, limits);
+  if (coarse && trace.solution.status == Status::optimal && !trace.solution.certificate.holds(tol)) {
+    trace.solution = solve_certified(*engine_, problem_, trace.surrogate, spec_.stop.limits);
+    trace.rounds.back().gap = trace.solution.certificate.gap;
+    if (trace.solution.status != Status::optimal) trace.stop = StopReason::failed;
+  }
   last_solution(trace, found);
 }
 

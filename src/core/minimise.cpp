@@ -11,6 +11,7 @@ namespace {
 constexpr double kMoved = 0.1;     // of what the last round changed the value by, the next is solved to,
 constexpr double kCoarsest = 0.1;  // and no coarser than this
 
+// Digits of a round mean little to the next where rounds still move far.
 Limits limits_of_round(double change, const Stop& stop) {
   Limits limits = stop.limits;
   limits.tol = std::max(limits.tol, std::min({kMoved * change, kCoarsest, stop.coarse * limits.tol}));
@@ -87,7 +88,8 @@ Trace minimise(const Problem& problem, Engine& engine, Rule& rule, Surrogate sur
       return trace;
     }
     const double value = rule.objective(now, next, solution);
-    if (!trace.rounds.empty()) change = std::abs(1 - trace.solution.certificate.primal / solution.certificate.primal);
+    if (!trace.rounds.empty())
+      change = std::abs(1 - trace.solution.certificate.primal / solution.certificate.primal);
     trace.rounds.push_back({value, kept, solution.certificate.gap, solution.engine});
     trace.surrogate = next;
     trace.solution = std::move(solution);

@@ -59,7 +59,7 @@ class Once : public Rule {
 struct Stop {
   int rounds = 100;
   Limits limits;
-  double coarse = 1;  // times the tolerance: what will do for a round whose solution the next one moves far from
+  double coarse = 1;  // times the tolerance: gap that will do, at most, where rounds still move far
 };
 
 // Solves and certifies; a certificate that does not hold turns "optimal" into a failure, because a

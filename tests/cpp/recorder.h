@@ -1,4 +1,4 @@
-// An engine around an engine that remembers every surrogate and what it gave.
+// An engine around an engine that remembers every surrogate, what was asked of it and what it gave.
 #pragma once
 
 #include "engines/engine.h"
@@ -13,12 +13,14 @@ class Recorder : public Engine {
   void setup(const Problem& p) override { inner_->setup(p); }
   Solution solve(const Surrogate& s, const Limits& limits) override {
     surrogates.push_back(s);
+    tolerances.push_back(limits.tol);
     solutions.push_back(inner_->solve(s, limits));
     return solutions.back();
   }
   Vec w(std::size_t round) const { return solutions[round].w.col(0); }
 
   std::vector<Surrogate> surrogates;
+  std::vector<double> tolerances;
   std::vector<Solution> solutions;
 
  private:

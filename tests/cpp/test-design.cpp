@@ -3,6 +3,7 @@
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
+#include "parallel.h"
 
 using namespace zeronorm;
 
@@ -27,6 +28,12 @@ void check_products(const Design& x, const Mat& m, Random& random) {
   const Vec v = gaussian(m.rows(), random);
   CHECK(off(x.times(w), m * w) < 1e-13);
   CHECK(off(x.transposed_times(v), m.transpose() * v) < 1e-13);
+  for (const int threads : {1, 2}) {
+    const UseThreads use(threads);
+    Vec g;
+    CHECK(off(x.both_products(w, v, g), m * w) < 1e-13);
+    CHECK(off(g, m.transpose() * v) < 1e-13);
+  }
   CHECK(off(x.squared_norms(), m.colwise().squaredNorm().transpose()) < 1e-13);
   Vec column(m.rows());
   for (Index j = 0; j < m.cols(); ++j) {

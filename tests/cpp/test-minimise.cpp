@@ -242,6 +242,32 @@ TEST_CASE("AROM on extended data: slack columns make overlap feasible, and the o
   CHECK(p.y.col(0).cwiseProduct(f).minCoeff() >= 1 - 1e-6);
 }
 
+TEST_CASE("rounds that still move far are solved coarsely, those that do not as asked") {
+  Random random(29);
+  const Mat x = shifted(200, 40, 0.4, random);
+  Problem p = machine(x, alternating(200), 1);
+  p.loss = Loss::squared_hinge;
+  Stop stop;
+  stop.limits.tol = 1e-4;
+  for (const double coarse : {1.0, 50.0, 1e9}) {
+    Rescale rule = arom(false, 40);
+    Recorder engine(make_newton());
+    engine.setup(p);
+    stop.coarse = coarse;
+    const Trace trace = minimise(p, engine, rule, surrogate(40, 0, 1), stop);
+    REQUIRE(trace.stop == StopReason::converged);
+    std::vector<double> values;
+    for (std::size_t t = 0; t < engine.solutions.size(); ++t) {
+      const double change = t > 1 ? std::abs(1 - values[t - 2] / values[t - 1]) : 1;
+      CHECK(engine.tolerances[t] ==
+            Approx(std::max(1e-4, std::min({0.1, 0.1 * change, coarse * 1e-4}))).epsilon(1e-9));
+      CHECK(trace.rounds[t].gap <= engine.tolerances[t]);
+      values.push_back(certify(p, engine.surrogates[t], engine.solutions[t]).primal);
+    }
+    CHECK(engine.tolerances.back() == 1e-4);
+  }
+}
+
 TEST_CASE("the limit of rounds holds") {
   Random random(27);
   const Mat x = shifted(24, 40, 1.2, random);

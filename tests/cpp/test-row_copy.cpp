@@ -91,6 +91,10 @@ TEST_CASE("a copy of rows multiplies like the matrix") {
       IndexList left;
       for (std::size_t k = 0; k < kept.size(); ++k)
         if (kept[k]) left.push_back(rows->columns()[k]);
+      double of_left = 0, of_all = 0;
+      for (Index j : left) of_left += double((x.col(j).array() != 0).count());
+      for (Index j : rows->columns()) of_all += double((x.col(j).array() != 0).count());
+      CHECK(rows->share(kept) == Approx(of_left / of_all).epsilon(1e-14));
       CHECK(rows->keep(kept));
       CHECK(rows->columns() == left);
       agrees(*rows, columns_of(x, left), 1e-12, random);

@@ -70,3 +70,24 @@ test_that("(2, 0) leaves fewer points inside the margin than the machine it star
     expect_lte(inside(data, fewest), inside(data, start))
   }
 })
+
+test_that("a loose tolerance makes rounds loose that move far, not the answer", {
+  set.seed(7)
+  n <- 1500
+  x <- matrix(rnorm(n * 120), n)
+  y <- ifelse(x[, 1:6] %*% rep(c(0.5, -0.5), 3) + rnorm(n) > 0, 1, -1)
+  fitted <- function(tol, nonzero, engine = "newton") {
+    zeronorm(x, y, arom("l2", errors = "l2", nonzero = nonzero), engine = engine, control = zeronorm_control(tol = tol))
+  }
+  gaps <- function(fit) trace(fit)$gap
+  loose <- fitted(1e-3, NULL)
+  expect_gt(max(gaps(loose)), 1e-3)
+  expect_lt(max(gaps(loose)), 0.1)
+  expect_lte(certificate(loose)$gap, 1e-3)
+  expect_lte(max(gaps(fitted(1e-6, NULL))), 1e-6)
+  exact <- fitted(1e-8, NULL, "dual")
+  expect_setequal(selected(loose), selected(exact))
+  expect_equal(coef(loose), coef(exact), tolerance = 0.05)
+  expect_setequal(selected(fitted(1e-3, 6)), selected(fitted(1e-8, 6, "dual")))
+  expect_lte(certificate(fitted(1e-3, 6))$gap, 1e-3)
+})

@@ -18,42 +18,36 @@
 #include "engine.h"
 #include "newton_system.h"
 
-#include <chrono>
-#include <ctime>
-#include <cstdlib>
-#include <cstdio>
-extern long g_cg;
 namespace zeronorm {
 namespace {
-static double env(const char* n, double d) { return getenv(n) ? atof(getenv(n)) : d; }
 
 constexpr double kNothing = 1e-13;  // share of the squares of all scaled columns that may be overlooked, or
 constexpr double kLittle = 0.02;    // of what is asked for, where the pull at columns is known
-const double kFirst = env("KFIRST", 10);       // stiffness of the first round in units of 1 / curvature, at most,
+constexpr double kFirst = 10;       // stiffness of the first round in units of 1 / curvature, at most,
 constexpr double kSoft = 0.1;       // in units of the costs, and
 constexpr double kWarm = 10;        // times this where the last solution is near:
-constexpr double kClose = 0.01;  // gap of a start by the weights that needs no other
-constexpr double kNear = 0.8;       // of a gap of no more than this share
-const double kGrow = env("KGROW", 2);         // from round to round, and
-const double kGrowFast = env("KGROWFAST", 4);     // where a round took one step, at most
+constexpr double kNear = 0.8;       // of a gap of no more than this share, which
+constexpr double kClose = 0.01;     // at no more than this needs no other start
+constexpr double kGrow = 2;         // from round to round, and
+constexpr double kGrowFast = 4;     // where a round took one step, at most
 constexpr double kStiffest = 1e11;  // in units of 1 / curvature, and
 constexpr double kStiffestRounded = 1e5;  // where rows are in single precision,
 constexpr double kNoTerm = 1e6;           // in units of the costs: the squared hinge as it is
 constexpr int kRounds = 100;              // of the proximal method
 constexpr long kSteps = 500;              // of Newton in all
-const double kRough = env("KROUGH", 0.1);            // accuracy of a step, at first,
+constexpr double kRough = 0.1;            // accuracy of a step, at first,
 constexpr double kFinest = 1e-3;          // and at last: ten times finer whenever
 constexpr int kPoor = 3;                  // steps after another do not bring what is unsettled
 constexpr double kBetter = 0.5;           // to this share of its least
 constexpr double kShare = 0.03;           // of what is asked for, left to each cause
-const double kOthers = env("KOTHERS",0.3);         // of what another round alone can lower
+constexpr double kOthers = 0.3;           // of what only another round can lower
 constexpr double kLoosest = 0.1;          // what is asked for at most: the certificate looks at more causes
 constexpr double kFlat = 0.01;            // slope left by a line search, relative to the first
 constexpr double kShort = 0.9;            // steps below say that the rows between their ends were others, and
 constexpr double kStuck = 1e-2;           // below, of a guess, that it was none
 constexpr double kHope = 10;              // of what is asked for, left to another round: no hope yet
 constexpr double kThetaStep = 100;        // of its own order, at most
-const double kRebuild = env("KREB",0.75);         // share of the copied entries below which the others are dropped
+constexpr double kRebuild = 0.75;         // share of the copied entries below which the others are dropped
 constexpr double kCoarse = 1e-5;          // gap from which rows in single precision will do
 constexpr double kReserve = 0.9;          // of what is asked for: the certificate's rounding is not ours
 constexpr Index kCheap = 1000;            // columns up to which a step more costs little, and
@@ -207,7 +201,8 @@ bool Newton::foresee() {
 // less hard than twice what chance would make of them. O(d).
 Vec Newton::gains() const {
   const double chance = 4 * last_a_.squaredNorm() / double(n());
-  return 0.5 * share_ * share_ * scale_.cwiseAbs2().cwiseProduct(pull_.cwiseAbs2().cwiseMax(chance * squares_));
+  return 0.5 * share_ * share_ *
+         scale_.cwiseAbs2().cwiseProduct(pull_.cwiseAbs2().cwiseMax(chance * squares_));
 }
 
 std::shared_ptr<const Design> Newton::restrict_columns(const IndexList& columns) const {
@@ -526,7 +521,6 @@ Newton::Outcome Newton::climb(double aim, const Limits& limits) {
     evaluate();
     judge();
     const double enough = std::max(kShare * aim * value_, kOthers * complement_);
-    if (getenv("ZSTEP")) fprintf(stderr, "   taken=%d cg=%ld between=%ld sigma*curv=%g value=%g compl=%g unsettled=%g gap=%g\n", taken, g_cg, long(between_.size()), sigma_*curvature_, value_, complement_, unsettled_, gap_);
     if (gap_ <= aim || (taken > 0 && unsettled_ <= enough)) return Outcome::optimal;
     if (limits.stop_now()) return Outcome::interrupted;
     if (steps_ >= kSteps || !(gap_ < kInf)) return Outcome::limit;
@@ -641,11 +635,9 @@ Solution Newton::solve(const Surrogate& surrogate, const Limits& asked) {
   surrogate_ = &surrogate;
   Solution s;
   for (const double tol : {limits.tol, 0.0}) {
-    const clock_t c0 = clock(); take(surrogate, tol); const clock_t c1 = clock();
-    start(limits.tol); const clock_t c2 = clock();
-    const auto t0 = std::chrono::steady_clock::now();
+    take(surrogate, tol);
+    start(limits.tol);
     const Outcome outcome = limits.stop_now() ? Outcome::interrupted : run(limits);
-    if (getenv("ZDEBUG")) fprintf(stderr, "p=%ld cols=%ld over=%ld warm=%d steps=%ld cg=%ld between=%ld gap=%g run=%.4f take=%.4f start=%.4f at=%.3f value=%g tol=%g\n", long(u_.size()), long(copied_.size()), long(overlooked_.size()), int(warm_), steps_, g_cg, long(between_.size()), gap_, double(clock()-c2)/CLOCKS_PER_SEC, double(c1-c0)/CLOCKS_PER_SEC, double(c2-c1)/CLOCKS_PER_SEC, double(clock())/CLOCKS_PER_SEC, value_, limits.tol); g_cg=0;
     if (a_.size() != n()) {  // stopped before the first step
       centre();
       evaluate();

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-long g_cg = 0;
 namespace zeronorm {
 namespace {
 
@@ -137,7 +136,7 @@ Vec NewtonSystem::solve_many(const Vec& right, double accuracy, const Limits& li
     direction = scaled + (next / rho) * direction;
     rho = next;
   }
-  expected_ = step; g_cg += step;
+  expected_ = step;
   return x;
 }
 
