@@ -1,18 +1,35 @@
-# Claims: held-out error of l2_l0_svm() and fsv() against L0Learn (l0, and l0 with a ridge) and abess, over 50 splits
-# of four data sets: the mean paired difference is at most one point, and on no set does its corrected 95 % interval
-# (Nadeau and Bengio) lie wholly above 0.
+# Claims: held-out error of l2_l0_svm() and fsv() against L0Learn (l0, and l0 with a ridge) and abess, over 50
+# splits of four data sets: the mean paired difference is at most one point, and on no set does its corrected
+# 95 % interval (Nadeau and Bengio) lie wholly above 0.
 #
-# The protocol was fixed before the first run.  Data: of the two-class sets in R packages that the studies of
-# zeronorm use, the four with the most features (colon in logarithms).  Splits: two thirds for training, each class in
-# its proportion, drawn once; columns are standardised by the training part.  Every method proposes machines of 1 to 20
-# features (the largest found with at most as many counts for a size), with its default settings but for the ridge:
-# four prices of it each where the method has one (refit_C; gamma), none for L0 and abess, which have none by default.
-# Size and ridge are those with the fewest errors in a cross-validation of three folds inside the training part, the
-# same folds for all; of equals the fewest features.  arom("l2") is shown beside them.
+# Data: of the two-class sets in R packages that the studies of zeronorm use, the four with the most features
+# (colon in logarithms).  Splits: two thirds for training, each class in its proportion, drawn once; columns
+# are standardised by the training part.  Every method proposes machines of 1 to 20 features (the largest
+# found with at most as many counts for a size).  Prices and size are those with the fewest errors in a
+# cross-validation of three folds inside the training part, the same folds for all; of equals the fewest features.
+# L0Learn has four ridges (gamma) and its own path of the price of a feature, abess and L0 no ridge, as by
+# default.
+#
+# The protocol of l2_l0_svm() was changed after the first run, in which l2_l0_svm() and fsv() missed the bound
+# against L0L2 by 0.18 and 0.73 points.  There l2_l0_svm() had one search, at mu = 10 and nu = 0.1, and ridges
+# in the refit alone (0.01, 0.1, 1, Inf for refit_C), whereas the ridges of L0L2 act in the search.  Now mu
+# takes four values, n times 0.01, 0.1, 1 and 10, nu two, 0.01 mu and 0.03 mu, and the refit has the ridge of
+# the search, refit_C = mu / n.  The claims are about this one; the former is shown beside it as "one search".
+# fsv() has the protocol of the first run, one search at its default lambda and four ridges in the refit, and
+# so has arom("l2"), which is only shown.
+#
+# The choice was made on other data, 20 splits of each with the same tuning: duke, lymphoma (malignant or not;
+# germinal centre or activated), prostate (singh2002), khan2001 (two classes), gina, sylva, mecs (two
+# classes), sonar, splice, german and three simulated sets.  The mean errors in per cent there: l2_l0_svm()
+# 25.6 before and 23.9 after, and 24.6 with all four ridges in the refit after each search; fsv() 24.8, with
+# five values of lambda 25.1, and none of the other prices tried better by more than a standard error of 0.5;
+# L0L2 23.2, L0 and abess 28.7.  MC_CORES=2 in the environment runs two sets at a time.
 source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))), "common.R"))
 splits <- 50
 sizes <- c(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20)
 refit_prices <- c(0.01, 0.1, 1, Inf)
+search_prices <- c(0.01, 0.1, 1, 10)
+nu_ratios <- c(0.01, 0.03)
 names <- c("bcr_abl", "leukemia", "colon", "musk")
 
 set_of <- function(name) {
@@ -21,14 +38,22 @@ set_of <- function(name) {
   list(x = if (name == "colon") log(set$x) else set$x, y = ifelse(set$y == levels(set$y)[2], 1, -1))
 }
 
-# Each method: a list of candidate machines, columns of intercept and weights; a column for each of `sizes` and each
-# ridge.
-by_zeronorm <- function(method) function(x, y) {
-  do.call(cbind, lapply(refit_prices, function(price) {
-    fit <- zeronorm(x, y, method(refit_C = price), standardize = FALSE)
-    at_sizes(as.matrix(coef(fit)))
+# Each method: a matrix of candidate machines, columns of intercept and weights; for each set of prices a column for
+# each of `sizes`.  `machines` are methods for n observations, each of a search and the sizes cut from it.
+by_zeronorm <- function(machines) function(x, y) {
+  do.call(cbind, lapply(machines(nrow(x)), function(method) {
+    at_sizes(as.matrix(coef(zeronorm(x, y, method, standardize = FALSE))))
   }))
 }
+
+one_search <- function(method) by_zeronorm(function(n) lapply(refit_prices, method))
+
+# C = mu / n is the same ridge in the search and in the refit.
+l2_l0_searches <- by_zeronorm(function(n) {
+  prices <- expand.grid(mu = n * search_prices, ratio = nu_ratios)
+  Map(function(mu, nu) l2_l0_svm(mu, nu, nonzero = rev(sizes), refit_C = mu / n),
+      prices$mu, prices$mu * prices$ratio)
+})
 
 by_l0learn <- function(penalty) function(x, y) {
   fit <- L0Learn::L0Learn.fit(x, y, loss = "SquaredHinge", penalty = penalty, maxSuppSize = max(sizes), nGamma = 4,
@@ -52,9 +77,12 @@ at_sizes <- function(W) {
 }
 
 methods <- list(
-  l2_l0_svm = by_zeronorm(function(refit_C) l2_l0_svm(mu = 10, nu = 0.1, nonzero = rev(sizes), refit_C = refit_C)),
-  fsv = by_zeronorm(function(refit_C) fsv(nonzero = rev(sizes), refit_C = refit_C)),
-  arom = by_zeronorm(function(refit_C) arom("l2", nonzero = rev(sizes), errors = "l2", refit_C = refit_C)),
+  l2_l0_svm = l2_l0_searches,
+  "l2_l0_svm, one search" = one_search(function(refit_C) {
+    l2_l0_svm(mu = 10, nu = 0.1, nonzero = rev(sizes), refit_C = refit_C)
+  }),
+  fsv = one_search(function(refit_C) fsv(nonzero = rev(sizes), refit_C = refit_C)),
+  arom = one_search(function(refit_C) arom("l2", nonzero = rev(sizes), errors = "l2", refit_C = refit_C)),
   "L0Learn L0" = by_l0learn("L0"), "L0Learn L0L2" = by_l0learn("L0L2"), abess = by_abess
 )
 
@@ -107,8 +135,9 @@ difference <- function(results, ours, theirs) {
   data.frame(ours = ours, theirs = theirs, points = round(mean(d), 2), lower = mean(d) - half, upper = mean(d) + half)
 }
 
-results <- lapply(stats::setNames(nm = names), run_set)
-ours <- c("l2_l0_svm", "fsv", "arom")
+results <- parallel::mclapply(stats::setNames(nm = names), run_set, mc.cores = getOption("mc.cores", 1L),
+                              mc.preschedule = FALSE)
+ours <- c("l2_l0_svm", "l2_l0_svm, one search", "fsv", "arom")
 theirs <- c("L0Learn L0", "L0Learn L0L2", "abess")
 errors <- do.call(rbind, lapply(names, function(name) {
   r <- results[[name]]
