@@ -73,9 +73,9 @@ test_that("(2, 0) leaves fewer points inside the margin than the machine it star
 
 test_that("a loose tolerance makes rounds loose that move far, not the answer", {
   set.seed(7)
-  n <- 1500
-  x <- matrix(rnorm(n * 120), n)
-  y <- ifelse(x[, 1:6] %*% rep(c(0.5, -0.5), 3) + rnorm(n) > 0, 1, -1)
+  n <- 500
+  x <- matrix(rnorm(n * 1200), n)  # so many columns that a gap is no smaller than asked for
+  y <- ifelse(x[, 1:6] %*% rep(c(1, -1), 3) + rnorm(n) > 0, 1, -1)
   fitted <- function(tol, nonzero, engine = "newton") {
     zeronorm(x, y, arom("l2", errors = "l2", nonzero = nonzero), engine = engine, control = zeronorm_control(tol = tol))
   }

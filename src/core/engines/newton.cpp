@@ -40,7 +40,6 @@ constexpr double kFinest = 1e-3;          // and at last: ten times finer whenev
 constexpr int kPoor = 3;                  // steps after another do not bring what is unsettled
 constexpr double kBetter = 0.5;           // to this share of its least
 constexpr double kShare = 0.03;           // of what is asked for, left to each cause
-constexpr double kOthers = 0.3;           // of what only another round can lower
 constexpr double kLoosest = 0.1;          // what is asked for at most: the certificate looks at more causes
 constexpr double kFlat = 0.01;            // slope left by a line search, relative to the first
 constexpr double kShort = 0.9;            // steps below say that the rows between their ends were others, and
@@ -520,7 +519,7 @@ Newton::Outcome Newton::climb(double aim, const Limits& limits) {
   for (int poor = 0, taken = 0;; ++poor, ++taken) {
     evaluate();
     judge();
-    const double enough = std::max(kShare * aim * value_, kOthers * complement_);
+    const double enough = std::max(kShare * aim * value_, kShare * complement_);
     if (gap_ <= aim || (taken > 0 && unsettled_ <= enough)) return Outcome::optimal;
     if (limits.stop_now()) return Outcome::interrupted;
     if (steps_ >= kSteps || !(gap_ < kInf)) return Outcome::limit;
