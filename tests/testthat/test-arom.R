@@ -77,7 +77,8 @@ test_that("a loose tolerance makes rounds loose that move far, not the answer", 
   x <- matrix(rnorm(n * 1200), n)  # so many columns that a gap is no smaller than asked for
   y <- ifelse(x[, 1:6] %*% rep(c(1, -1), 3) + rnorm(n) > 0, 1, -1)
   fitted <- function(tol, nonzero, engine = "newton") {
-    zeronorm(x, y, arom("l2", errors = "l2", nonzero = nonzero), engine = engine, control = zeronorm_control(tol = tol))
+    zeronorm(x, y, arom("l2", errors = "l2", nonzero = nonzero), engine = engine,
+             control = zeronorm_control(tol = tol))
   }
   gaps <- function(fit) trace(fit)$gap
   loose <- fitted(1e-3, NULL)
