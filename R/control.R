@@ -4,8 +4,8 @@
 #'
 #' @param tol relative duality gap that the engines aim at. A solution whose gap stays above `tol` and above
 #'   1e-6 counts as failed; [certificate()] has the gap reached. Above 1e-6, rounds of l2-AROM that the next
-#'   one moves far from are solved to a gap of at most 100 `tol` (and 0.1) only, since the features hang on few
-#'   of their digits; the solutions given are solved to `tol`.
+#'   one moves far from are solved to a gap of at most 100 `tol` (and 0.1) only, since the features hang on
+#'   few of their digits; the solutions given are solved to `tol`.
 #' @param max_rounds largest number of rounds of convex problems per solution.
 #' @param threads number of threads for products with large data and for Gram matrices; the answer is the
 #'   same, to the last bit, for any number. Not more than the environment variable `OMP_THREAD_LIMIT` allows.
