@@ -44,7 +44,7 @@ document: ## write RcppExports, NAMESPACE and man from the sources
 	Rscript -e 'roxygen2::roxygenise(load_code = "installed")'
 
 check: ## R CMD check --as-cran on the built package with its articles; notes that cannot be avoided are listed
-	@Rscript tools/install.R $(TEST_PACKAGES) $(VIGNETTE_PACKAGES) :qpdf :tidy
+	@Rscript tools/install.R $(TEST_PACKAGES) $(VIGNETTE_PACKAGES) :qpdf :tidy :checkbashisms
 	@MAKEFLAGS=-j$(JOBS) Rscript tools/check.R
 
 bioc-check: installed ## BiocCheck on the source; what CRAN asks for instead is listed

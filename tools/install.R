@@ -33,7 +33,12 @@ from_debian <- function(packages) {
 }
 
 tools <- c("cmake", "g++", "make", if ("rmarkdown" %in% wanted) "pandoc", programs)
-if (debian) apt_install(tools[!nzchar(Sys.which(tools))])
+# Debian's packages have the names of their programs, but for these.
+package_of <- c(checkbashisms = "devscripts")
+if (debian) {
+  missing_tools <- tools[!nzchar(Sys.which(tools))]
+  apt_install(ifelse(missing_tools %in% names(package_of), package_of[missing_tools], missing_tools))
+}
 for (tool in programs[!nzchar(Sys.which(programs))]) say("there is no ", tool, "; what needs it is left out")
 
 # Where the first library is not the user's to write, R takes the user's own once it is there.
