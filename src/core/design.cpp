@@ -328,8 +328,14 @@ class SparseDesign final : public Design {
 
   Vec squared_norms() const override {
     Vec norms = Vec::Zero(cols());
-    each_column(cols(), stored(cols()),
-                [&](Index j) { each(j, [&](Index, double value) { norms[j] += value * value; }); });
+    each_column(cols(), stored(cols()), [&](Index j) {
+      const StoredColumn whole = stored_column(j);
+      if (whole.rows)
+        norms[j] =
+            simd::dot(whole.values, whole.values, whole.count) * std::pow(inverse_or_zero(scale(j)), 2);
+      else
+        each(j, [&](Index, double value) { norms[j] += value * value; });
+    });
     return norms;
   }
 

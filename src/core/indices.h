@@ -21,4 +21,16 @@ inline IndexList compose(const IndexList& outer, const IndexList& inner) {
   return both;
 }
 
+// Where v is not zero.
+inline IndexList nonzero_rows(const Vec& v) {
+  IndexList list(static_cast<std::size_t>(v.size()));
+  std::size_t count = 0;
+  for (Index i = 0; i < v.size(); ++i) {  // no branch: any pattern
+    list[count] = i;
+    count += v[i] != 0;
+  }
+  list.resize(count);
+  return list;
+}
+
 }  // namespace zeronorm

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "gram.h"
 #include "parallel.h"
@@ -15,12 +14,12 @@ namespace {
 constexpr double kFull = 0.5;       // share of entries from which a dense copy is faster
 constexpr double kLarge = 1 << 22;  // entries from which half the memory counts more than digits
 constexpr double kModerate = 1e6;   // scales of columns that are taken apart from their values, and inverse
-constexpr std::size_t kAtATime = 1 << 20;  // entries that are put into groups together
-constexpr Index kTile = 16;                // columns that a dense copy is written by
-constexpr Index kBlock = 256;              // rows at a time for a Gram matrix
-constexpr Index kTogether = 512;           // rows that are added up in the precision of the copy
-constexpr Index kSums = 8;                 // sums over rows that are added up apart,
-constexpr double kApart = 1 << 22;         // from so many entries on
+constexpr Index kTile = 16;         // columns that a dense copy is written by
+constexpr Index kBlock = 256;       // rows at a time for a Gram matrix
+constexpr double kScattered = 5;    // products of its neighbours that one of scattered entries costs
+constexpr Index kTogether = 512;    // rows that are added up in the precision of the copy
+constexpr Index kSums = 8;          // sums over rows that are added up apart,
+constexpr double kApart = 1 << 22;  // from so many entries on
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -45,6 +44,10 @@ class Rows : public RowCopy {
   const IndexList& columns() const override { return columns_; }
   bool rounded() const override { return sizeof(Number) < sizeof(double); }
 
+  double gram_work(const IndexList& rows) const override {
+    return static_cast<double>(rows.size()) * static_cast<double>(cols_) * static_cast<double>(cols_);
+  }
+
   Mat gram(const IndexList& rows, const Vec& d) const override {
     Mat k = Mat::Zero(cols_, cols_);
     // Each column's entries as neighbours.
@@ -62,8 +65,6 @@ class Rows : public RowCopy {
   }
 
  protected:
-  // Whether these are so few entries that a copy would not be rounded.
-  bool too_few(double entries) const { return rounded() && entries < kLarge; }
   void keep_columns(const std::vector<char>& kept) {
     std::size_t to = 0;
     for (std::size_t c = 0; c < columns_.size(); ++c)
@@ -135,9 +136,8 @@ class DenseRows final : public Rows<Number> {
     return static_cast<double>(std::count(kept.begin(), kept.end(), char(1))) / static_cast<double>(cols_);
   }
 
-  bool keep(const std::vector<char>& kept) override {
+  void keep(const std::vector<char>& kept) override {
     const Index left = static_cast<Index>(std::count(kept.begin(), kept.end(), char(1)));
-    if (this->too_few(static_cast<double>(n_) * static_cast<double>(left))) return false;
     Number* to = values_.data();
     const Number* from = values_.data();
     for (Index i = 0; i < n_; ++i, from += cols_)
@@ -145,7 +145,10 @@ class DenseRows final : public Rows<Number> {
         if (kept[at(c)]) *to++ = from[c];
     values_.resize(at(n_ * left));
     this->keep_columns(kept);
-    return true;
+  }
+
+  bool worn(bool fine) const override {
+    return fine && this->rounded() && static_cast<double>(n_ * cols_) < kLarge;
   }
 
   void weighted_sums(const IndexList& rows, const Vec& d, Vec& sums, Vec& squares) const override {
@@ -182,30 +185,19 @@ const double* DenseRows<float>::doubles(Index i, Vec& row) const {
   return row.data();
 }
 
-struct RowStarts {
-  std::vector<std::size_t> start;   // of the rows of a compressed copy
-  std::vector<std::size_t> counts;  // entries of its columns
-};
-
-// Sorts the columns by their entries. O(entries).
-RowStarts row_starts(const Design& x, IndexList& columns) {
-  RowStarts starts{std::vector<std::size_t>(at(x.rows()) + 1, 0), {}};
-  IndexList rows(at(x.rows()));
-  std::vector<double> values(at(x.rows()));
+// Sorts the columns by their entries, and counts these. O(columns log columns), and O(entries) where columns are
+// not as they are stored.
+std::vector<std::size_t> fullest_first(const Design& x, IndexList& columns) {
+  ColumnEntries read(x);
   std::vector<std::pair<Index, Index>> order;
-  for (Index j : columns) {
-    const Design::StoredColumn stored = x.stored_column(j);
-    const Index count = stored.rows ? stored.count : x.entries(j, rows.data(), values.data());
-    order.emplace_back(-count, j);
-    for (Index k = 0; k < count; ++k) ++starts.start[at(stored.rows ? stored.rows[k] : rows[at(k)]) + 1];
-  }
-  for (std::size_t i = 1; i < starts.start.size(); ++i) starts.start[i] += starts.start[i - 1];
+  for (Index j : columns) order.emplace_back(-read.count(j), j);
   std::sort(order.begin(), order.end());
+  std::vector<std::size_t> counts;
   for (std::size_t c = 0; c < order.size(); ++c) {
     columns[c] = order[c].second;
-    starts.counts.push_back(at(-order[c].first));
+    counts.push_back(at(-order[c].first));
   }
-  return starts;
+  return counts;
 }
 
 // What row_entries.h holds, times a unit for each column.
@@ -225,40 +217,35 @@ class SparseRows final : public Rows<typename Entries::Number> {
 
   Vec square_times(const IndexList& rows, const Vec& d, const Vec& shift, const Vec& v) const override {
     const Numbers w = in_units(v);
-    return sum_rows(rows, [&](Index i, Number* sum) {
+    return units_.cwiseProduct(sum_rows(rows, cols_, [&](Index i, Number* sum) {
       const double f = static_cast<double>(entries_.dot(at(i), w.data()));
       entries_.add(at(i), static_cast<Number>(d[i] * (f - shift[i])), sum);
-    });
+    }));
   }
 
   Vec times(const Vec& v) const override {
     const Numbers w = in_units(v);
     Vec product(n());
-    double all = 0;
-    for (std::size_t count : counts_) all += static_cast<double>(count);
-    in_parts(n(), all, [&](Index from, Index to) {
+    in_parts(n(), all_entries(), [&](Index from, Index to) {
       for (Index i = from; i < to; ++i) product[i] = static_cast<double>(entries_.dot(at(i), w.data()));
     });
     return product;
   }
 
   Vec weighted_sum(const IndexList& rows, const Vec& d) const override {
-    return sum_rows(rows, [&](Index i, Number* sum) { entries_.add(at(i), static_cast<Number>(d[i]), sum); });
+    return units_.cwiseProduct(sum_rows(
+        rows, cols_, [&](Index i, Number* sum) { entries_.add(at(i), static_cast<Number>(d[i]), sum); }));
   }
 
   double share(const std::vector<char>& kept) const override {
-    double left = 0, all = 0;
-    for (std::size_t c = 0; c < kept.size(); ++c) {
-      all += static_cast<double>(counts_[c]);
+    double left = 0;
+    for (std::size_t c = 0; c < kept.size(); ++c)
       if (kept[c]) left += static_cast<double>(counts_[c]);
-    }
+    const double all = all_entries();
     return all > 0 ? left / all : 1;
   }
 
-  bool keep(const std::vector<char>& kept) override {
-    std::size_t left = 0;
-    for (std::size_t c = 0; c < kept.size(); ++c) left += kept[c] ? counts_[c] : 0;
-    if (this->too_few(static_cast<double>(left))) return false;
+  void keep(const std::vector<char>& kept) override {
     std::vector<std::int32_t> place(at(cols_), -1);
     std::int32_t places = 0;
     for (std::size_t c = 0; c < place.size(); ++c) {
@@ -271,19 +258,48 @@ class SparseRows final : public Rows<typename Entries::Number> {
     units_.conservativeResize(places);
     entries_.keep(place);
     this->keep_columns(kept);
-    return true;
+  }
+
+  bool worn(bool fine) const override {
+    return entries_.worn() || (fine && this->rounded() && all_entries() < kLarge);
+  }
+
+  double gram_work(const IndexList& rows) const override {
+    return std::min(Rows<Number>::gram_work(rows), kScattered * squared_entries(rows));
+  }
+
+  Mat gram(const IndexList& rows, const Vec& d) const override {
+    if (Rows<Number>::gram_work(rows) < kScattered * squared_entries(rows))
+      return Rows<Number>::gram(rows, d);
+    Mat k = Mat::Zero(cols_, cols_);
+    std::vector<std::pair<Index, double>> row;
+    for (Index i : rows) {
+      row.clear();
+      entries_.each(at(i), [&](Index column, Number value) {
+        row.emplace_back(column, units_[column] * static_cast<double>(value));
+      });
+      std::sort(row.begin(), row.end());
+      for (auto a = row.begin(); a != row.end(); ++a) {
+        double* column = k.col(a->first).data();
+        const double factor = d[i] * a->second;
+        for (auto b = a; b != row.end(); ++b) column[b->first] += factor * b->second;
+      }
+    }
+    return k;
   }
 
   void weighted_sums(const IndexList& rows, const Vec& d, Vec& sums, Vec& squares) const override {
-    sums = squares = Vec::Zero(cols_);
-    for (Index i : rows)
-      entries_.each(at(i), [&, weight = d[i]](Index column, Number value) {
-        const double dx = weight * value;
-        sums[column] += dx;
-        squares[column] += dx * value;
+    // Next to each other, because they are changed together.
+    const Vec both = sum_rows(rows, 2 * cols_, [&](Index i, Number* sum) {
+      entries_.each(at(i), [sum, weight = static_cast<Number>(d[i])](Index column, Number value) {
+        const Number dx = weight * value;
+        sum[2 * column] += dx;
+        sum[2 * column + 1] += dx * value;
       });
-    sums.array() *= units_.array();
-    squares.array() *= units_.array().square();
+    });
+    const Eigen::Map<const Mat> pairs(both.data(), 2, cols_);
+    sums = pairs.row(0).transpose().cwiseProduct(units_);
+    squares = pairs.row(1).transpose().cwiseProduct(units_.cwiseAbs2());
   }
 
  private:
@@ -295,23 +311,32 @@ class SparseRows final : public Rows<typename Entries::Number> {
   std::vector<std::size_t> counts_;
 
   Index n() const { return static_cast<Index>(entries_.rows()); }
+  double all_entries() const {
+    double sum = 0;
+    for (std::size_t count : counts_) sum += static_cast<double>(count);
+    return sum;
+  }
+  double squared_entries(const IndexList& rows) const {
+    double sum = 0;
+    for (Index i : rows) sum += std::pow(static_cast<double>(entries_.entries(at(i))), 2);
+    return sum;
+  }
   Numbers in_units(const Vec& v) const { return units_.cwiseProduct(v).template cast<Number>(); }
 
-  // What add_row(i, sum) adds up over the rows, some rows at a time in the precision of the copy: its sums
-  // stay in the fastest cache for longer.
+  // The `size` sums that add_row(i, sum) adds up over the rows, some rows at a time in the precision of the copy:
+  // they stay in the fastest cache for longer.
   template <class AddRow>
-  Vec sum_rows(const IndexList& rows, AddRow add_row) const {
-    const Vec sums = sum_over(static_cast<Index>(rows.size()), entries(rows), cols_,
-                              [&](Index from, Index to, double* sum) {
-                                Numbers part(cols_);
-                                for (Index end; from < to; from = end) {
-                                  end = std::min(to, from + kTogether);
-                                  part.setZero();
-                                  for (Index t = from; t < end; ++t) add_row(rows[at(t)], part.data());
-                                  Eigen::Map<Vec>(sum, cols_) += part.template cast<double>();
-                                }
-                              });
-    return units_.cwiseProduct(sums);
+  Vec sum_rows(const IndexList& rows, Index size, AddRow add_row) const {
+    return sum_over(static_cast<Index>(rows.size()), entries(rows), size,
+                    [&](Index from, Index to, double* sum) {
+                      Numbers part(size);
+                      for (Index end; from < to; from = end) {
+                        end = std::min(to, from + kTogether);
+                        part.setZero();
+                        for (Index t = from; t < end; ++t) add_row(rows[at(t)], part.data());
+                        Eigen::Map<Vec>(sum, size) += part.template cast<double>();
+                      }
+                    });
   }
 
   void spread(Index i, double factor, double* out, Index stride) const override {
@@ -329,43 +354,17 @@ Vec column_units(const Design& x, const IndexList& columns) {
   return moderate ? units : Vec::Ones(units.size());
 }
 
-// Rows in groups, some of them at a time, so that nothing of the size of x is made besides; none where their values
-// do not come again, or columns are not as they are stored. O(entries + columns entries / kAtATime).
-std::optional<Groups> groups_of_stored(const Design& x, const IndexList& columns, const Vec& units,
-                                       const std::vector<std::size_t>& start) {
-  if (!x.stored_column(columns[0]).rows) return std::nullopt;
-  Groups groups;
-  std::vector<Index> read(columns.size(), 0);
-  const std::size_t n = start.size() - 1;
-  for (std::size_t first = 0, last; first < n; first = last) {
-    last = first + 1;
-    while (last < n && start[last + 1] - start[first] <= kAtATime) ++last;
-    std::vector<std::size_t> begin;
-    for (std::size_t i = first; i <= last; ++i) begin.push_back(start[i] - start[first]);
-    const Pairs<float> pairs(x, columns, units, static_cast<Index>(first), std::move(begin), read);
-    if (first == 0) {
-      if (!Groups::suit(pairs, units.size())) return std::nullopt;
-      groups.reserve(start.back());
-    }
-    groups.append(pairs);
-  }
-  return groups;
-}
-
-std::unique_ptr<RowCopy> copy_sparse(const Design& x, IndexList columns, RowStarts starts) {
-  const bool large = static_cast<double>(starts.start.back()) >= kLarge;
+std::unique_ptr<RowCopy> copy_sparse(const Design& x, IndexList columns, std::vector<std::size_t> counts,
+                                     double entries) {
+  const bool large = entries >= kLarge;
   const Vec units = large ? column_units(x, columns) : Vec::Ones(static_cast<Index>(columns.size()));
-  const auto hold = [&](auto entries) -> std::unique_ptr<RowCopy> {
-    return std::make_unique<SparseRows<decltype(entries)>>(std::move(entries), std::move(columns), units,
-                                                           std::move(starts.counts));
+  const auto hold = [&](auto held) -> std::unique_ptr<RowCopy> {
+    return std::make_unique<SparseRows<decltype(held)>>(std::move(held), std::move(columns), units,
+                                                        std::move(counts));
   };
-  if (!large) return hold(Pairs<double>(x, columns, units, std::move(starts.start)));
-  if (auto groups = groups_of_stored(x, columns, units, starts.start)) return hold(std::move(*groups));
-  Pairs<float> pairs(x, columns, units, std::move(starts.start));
-  if (!Groups::suit(pairs, units.size())) return hold(std::move(pairs));
-  Groups groups;
-  groups.append(pairs);
-  return hold(std::move(groups));
+  if (!large) return hold(Pairs<double>(x, columns, units));
+  if (auto groups = Groups::of(x, columns, units)) return hold(std::move(*groups));
+  return hold(Pairs<float>(x, columns, units));
 }
 
 }  // namespace
@@ -374,9 +373,10 @@ std::unique_ptr<RowCopy> copy_rows(const Design& x, const IndexList& columns) {
   const double cells = static_cast<double>(x.rows()) * static_cast<double>(columns.size());
   if (x.is_sparse() && !columns.empty()) {
     IndexList sorted = columns;
-    RowStarts starts = row_starts(x, sorted);
-    if (static_cast<double>(starts.start.back()) < kFull * cells)
-      return copy_sparse(x, std::move(sorted), std::move(starts));
+    std::vector<std::size_t> counts = fullest_first(x, sorted);
+    double entries = 0;
+    for (std::size_t count : counts) entries += static_cast<double>(count);
+    if (entries < kFull * cells) return copy_sparse(x, std::move(sorted), std::move(counts), entries);
   }
   if (cells >= kLarge) return std::make_unique<DenseRows<float>>(x, columns);
   return std::make_unique<DenseRows<double>>(x, columns);

@@ -23,13 +23,16 @@ class RowCopy {
   virtual Vec weighted_sum(const IndexList& rows, const Vec& d) const = 0;
   // sum d_i x_ij and sum d_i x_ij^2. O(entries).
   virtual void weighted_sums(const IndexList& rows, const Vec& d, Vec& sums, Vec& squares) const = 0;
-  // sum d_i x_i x_i', the lower half, d_i >= 0. O(rows cols^2).
+  // sum d_i x_i x_i', the lower half, d_i >= 0. O(gram_work(rows)).
   virtual Mat gram(const IndexList& rows, const Vec& d) const = 0;
+  // In products of dense rows: rows cols^2, or where that is less, the squares of each row's entries. O(rows).
+  virtual double gram_work(const IndexList& rows) const = 0;
   // The entries of these columns, as a share of all. O(cols).
   virtual double share(const std::vector<char>& kept) const = 0;
-  // Drops all other columns in place; false where so few entries would be left that they deserve all their
-  // digits.  O(entries).
-  virtual bool keep(const std::vector<char>& kept) = 0;
+  // Drops all other columns in place. O(entries).
+  virtual void keep(const std::vector<char>& kept) = 0;
+  // Whether a new copy would be faster; fine: or has all digits, which entries deserve that are few now. O(cols).
+  virtual bool worn(bool fine) const = 0;
 };
 
 // Compressed where the design is and few entries are not zero; large ones in single precision.  O(entries),

@@ -7,121 +7,214 @@
 namespace zeronorm {
 namespace {
 
-constexpr std::size_t kAsked = 64;  // rows that are looked at
-constexpr std::size_t kFirst = 4;   // values of a row that are compared one after the other
+constexpr Index kAsked = 64;  // rows that are looked at before all are read
+constexpr std::size_t kFirst =
+    4;  // values of a row that are compared one by one: most entries have one of them
 constexpr std::size_t kTimes = 8;   // that a value is to come in a row, on average
+constexpr std::uint32_t kFew = 16;  // times that a value is to come to be worth a group
 
-// The values of a row, numbered as they come.
-class Values {
+std::uint32_t bits_of(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+float value_of(std::uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// The different values of each row, by their bits, numbered as they come, and how often they do.
+class RowValues {
  public:
-  // O(1) on average where no more than `most` are added.
-  explicit Values(std::size_t most) {
-    std::size_t size = 16;
-    while (size < 2 * most) size *= 2;
-    slots_.assign(size, -1);
-  }
+  explicit RowValues(Index rows) : rows_(static_cast<std::size_t>(rows)), slots_(1024, kNone) {}
 
-  std::int32_t number(float value) {
-    const std::size_t first = std::min(values_.size(), kFirst);  // most entries have a value of these
-    for (std::size_t v = 0; v < first; ++v)
-      if (values_[v] == value) return static_cast<std::int32_t>(v);
-    std::uint32_t bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    std::size_t slot = (bits * 2654435769u >> 7) & (slots_.size() - 1);  // multiplicative hashing
-    while (slots_[slot] >= 0 && values_[static_cast<std::size_t>(slots_[slot])] != value)
-      slot = (slot + 1) & (slots_.size() - 1);
-    if (slots_[slot] < 0) {
-      slots_[slot] = static_cast<std::int32_t>(values_.size());
-      values_.push_back(value);
-      used_.push_back(slot);
+  // The number of a value, kFirst for all beyond the first ones: which of these it was, others() says.
+  // O(1) on average.
+  std::uint8_t count(std::size_t i, float value) {
+    Row& row = rows_[i];
+    const std::uint32_t bits = bits_of(value);
+    // No branch: which it is of these is anyone's guess.
+    std::size_t number = kFirst - 4 * (row.values[0] == bits) - 3 * (row.values[1] == bits) -
+                         2 * (row.values[2] == bits) - (row.values[3] == bits);
+    if (number == kFirst && row.known < kFirst) {
+      number = row.known++;
+      row.values[number] = bits;
     }
-    return slots_[slot];
+    if (number < kFirst)
+      ++row.counts[number];
+    else
+      count_other(i, bits);
+    return static_cast<std::uint8_t>(number);
   }
 
-  const std::vector<float>& all() const { return values_; }
-
-  void clear() {
-    for (std::size_t slot : used_) slots_[slot] = -1;
-    used_.clear();
-    values_.clear();
+  // Different ones, of all rows. O(rows).
+  std::size_t different() const {
+    std::size_t sum = rest_.size();
+    for (const Row& row : rows_) sum += row.known;
+    return sum;
   }
+
+  struct Value {
+    std::size_t row;
+    std::uint32_t bits, count;
+  };
+  // Those beyond the first ones, and which of them each entry had that had one.
+  const std::vector<Value>& rest() const { return rest_; }
+  const std::vector<std::uint32_t>& others() const { return others_; }
+
+  struct Row {
+    std::uint32_t values[kFirst] = {kNone, kNone, kNone, kNone};
+    std::uint32_t counts[kFirst] = {0, 0, 0, 0};
+    std::size_t known = 0;
+  };
+  const std::vector<Row>& rows() const { return rows_; }
 
  private:
-  std::vector<std::int32_t> slots_;
-  std::vector<std::size_t> used_;
-  std::vector<float> values_;
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();  // bits of no number
+  std::vector<Row> rows_;
+  std::vector<Value> rest_;
+  std::vector<std::uint32_t> others_, slots_;
+
+  // Where a value of a row is, or is to be put.
+  std::size_t slot(std::size_t i, std::uint32_t bits) const {
+    const std::uint64_t key = (static_cast<std::uint64_t>(i) << 32 | bits) * 0x9E3779B97F4A7C15u;
+    std::size_t at = key >> 20 & (slots_.size() - 1);  // multiplicative hashing
+    while (slots_[at] != kNone && !(rest_[slots_[at]].row == i && rest_[slots_[at]].bits == bits))
+      at = (at + 1) & (slots_.size() - 1);
+    return at;
+  }
+
+  void count_other(std::size_t i, std::uint32_t bits) {
+    std::size_t at = slot(i, bits);
+    if (slots_[at] == kNone) {
+      if (2 * (rest_.size() + 1) > slots_.size()) {
+        slots_.assign(4 * slots_.size(), kNone);
+        for (std::size_t k = 0; k < rest_.size(); ++k)
+          slots_[slot(rest_[k].row, rest_[k].bits)] = static_cast<std::uint32_t>(k);
+        at = slot(i, bits);
+      }
+      slots_[at] = static_cast<std::uint32_t>(rest_.size());
+      rest_.push_back({i, bits, 0});
+    }
+    ++rest_[slots_[at]].count;
+    others_.push_back(slots_[at]);
+  }
 };
 
-std::size_t longest_row(const Pairs<float>& pairs) {
-  std::size_t longest = 0;
-  for (std::size_t i = 0; i < pairs.rows(); ++i) longest = std::max(longest, pairs.entries(i));
-  return longest;
+// Whether the first rows have few values. O(entries of these).
+bool values_come_again(const Design& x, const IndexList& columns, const Vec& units) {
+  const Index asked = std::min(x.rows(), kAsked);
+  RowValues values(asked);
+  ColumnEntries read(x);
+  std::size_t entries = 0;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    read.each(columns[c], units[static_cast<Index>(c)], asked, [&](std::size_t i, double value) {
+      values.count(i, static_cast<float>(value));
+      ++entries;
+    });
+  return kTimes * values.different() <= entries;
 }
 
 }  // namespace
 
-bool Groups::suit(const Pairs<float>& pairs, Index columns) {
-  if (columns > Index(std::numeric_limits<std::uint16_t>::max()) + 1) return false;
-  Values values(longest_row(pairs));
-  std::size_t entries = 0, different = 0;
-  const std::size_t rows = pairs.rows(), asked = std::min(rows, kAsked);
-  for (std::size_t k = 0; k < asked; ++k) {
-    const std::size_t i = k * rows / asked;
-    pairs.each(i, [&](std::int32_t, float value) { values.number(value); });
-    entries += pairs.entries(i);
-    different += values.all().size();
-    values.clear();
+std::optional<Groups> Groups::of(const Design& x, const IndexList& columns, const Vec& units) {
+  if (columns.size() > std::size_t(std::numeric_limits<std::uint16_t>::max()) + 1) return std::nullopt;
+  if (!values_come_again(x, columns, units)) return std::nullopt;
+  ColumnEntries read(x);
+  std::size_t entries = 0;
+  for (Index j : columns) entries += static_cast<std::size_t>(read.count(j));
+
+  RowValues values(x.rows());
+  std::vector<std::uint8_t> numbers(entries);
+  std::size_t k = 0;
+  // The emptiest columns first: their few values are those that most entries have.
+  for (std::size_t c = columns.size(); c-- > 0;) {
+    read.each(columns[c], units[static_cast<Index>(c)], x.rows(), [&](std::size_t i, double value) {
+      numbers[k++] = values.count(i, static_cast<float>(value));
+    });
+    if (kTimes * values.rest().size() > entries)
+      return std::nullopt;  // the first rows were no others like them
   }
-  return kTimes * different <= entries;
+  if (kTimes * values.different() > entries) return std::nullopt;
+
+  // The values beyond the first ones, row after row.
+  const std::size_t n = values.rows().size();
+  std::vector<std::size_t> order(values.rest().size()), of_row(n + 1, 0);
+  for (const auto& value : values.rest()) ++of_row[value.row + 1];
+  for (std::size_t i = 0; i < n; ++i) of_row[i + 1] += of_row[i];
+  {
+    std::vector<std::size_t> next = of_row;
+    for (std::size_t r = 0; r < order.size(); ++r) order[next[values.rest()[r].row]++] = r;
+  }
+
+  // Where the next entry of each value goes: into columns, or else, marked so, into singles.
+  constexpr std::size_t kMark = ~(~std::size_t(0) >> 1);
+  Groups groups;
+  groups.starts_.reserve(n + 1);
+  std::vector<std::size_t> places(kFirst * n), rest_places(order.size());
+  Start end;
+  const auto place = [&](std::uint32_t bits, std::uint32_t count) {
+    std::size_t& to = count < kFew ? end.single : end.group;
+    const std::size_t from = to;
+    to += count;
+    if (count < kFew) return kMark | from;
+    groups.groups_.push_back({value_of(bits), to});
+    return from;
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    const RowValues::Row& row = values.rows()[i];
+    for (std::size_t v = 0; v < row.known; ++v) places[kFirst * i + v] = place(row.values[v], row.counts[v]);
+    for (std::size_t r = of_row[i]; r < of_row[i + 1]; ++r)
+      rest_places[order[r]] = place(values.rest()[order[r]].bits, values.rest()[order[r]].count);
+    groups.starts_.push_back({groups.groups_.size(), end.single});
+  }
+
+  groups.columns_.resize(end.group);
+  groups.singles_.resize(end.single);
+  const auto put_single = [&](std::size_t at, std::uint32_t bits, std::size_t c) {
+    groups.singles_[at & ~kMark] = {value_of(bits), static_cast<std::uint32_t>(c)};
+  };
+  const std::uint8_t* number = numbers.data();
+  const std::uint32_t* other = values.others().data();
+  for (std::size_t c = columns.size(); c-- > 0;)
+    read.each(columns[c], 1, x.rows(), [&](std::size_t i, double) {
+      const std::size_t v = *number++, r = v < kFirst ? 0 : *other++;
+      const std::size_t at = v < kFirst ? places[kFirst * i + v]++ : rest_places[r]++;
+      if (at < kMark)
+        groups.columns_[at] = static_cast<std::uint16_t>(c);
+      else
+        put_single(at, v < kFirst ? values.rows()[i].values[v] : values.rest()[r].bits, c);
+    });
+  return groups;
 }
 
-void Groups::append(const Pairs<float>& pairs) {
-  const std::size_t longest = longest_row(pairs);
-  std::size_t first = columns_.size(), all = first;
-  for (std::size_t i = 0; i < pairs.rows(); ++i) all += pairs.entries(i);
-  columns_.resize(all);
-  Values values(longest);
-  std::vector<std::int32_t> numbers(longest);
-  std::vector<std::size_t> next;  // place for each value
-  for (std::size_t i = 0; i < pairs.rows(); ++i) {
-    next.clear();
-    std::size_t k = 0;
-    pairs.each(i, [&](std::int32_t, float value) {
-      const auto number = static_cast<std::size_t>(numbers[k++] = values.number(value));
-      if (number == next.size()) next.push_back(0);
-      ++next[number];
-    });
-    for (std::size_t g = 0; g < next.size(); ++g) {
-      const std::size_t count = next[g];
-      next[g] = first;
-      first += count;
-      groups_.push_back({values.all()[g], first});
-    }
-    k = 0;
-    pairs.each(i, [&](std::int32_t column, float) {
-      columns_[next[static_cast<std::size_t>(numbers[k++])]++] = static_cast<std::uint16_t>(column);
-    });
-    start_.push_back(groups_.size());
-    values.clear();
-  }
-}
+bool Groups::worn() const { return kTimes * groups_.size() > columns_.size(); }
 
 void Groups::keep(const std::vector<std::int32_t>& place) {
-  std::size_t to = 0, from = 0, group = 0, g = 0;
+  std::size_t to = 0, from = 0, group = 0, g = 0, single = 0, s = 0;
   for (std::size_t i = 0; i < rows(); ++i) {
-    for (; g < start_[i + 1]; ++g) {
-      const std::size_t before = to, end = groups_[g].end;
-      for (; from < end; ++from) {  // no branch: which go is any pattern
+    Start& end = starts_[i + 1];
+    for (; g < end.group; ++g) {
+      const std::size_t before = to;
+      for (; from < groups_[g].end; ++from) {  // no branch: which go is any pattern
         const std::int32_t there = place[columns_[from]];
         columns_[to] = static_cast<std::uint16_t>(there);
         to += there >= 0;
       }
       if (to > before) groups_[group++] = {groups_[g].value, to};
     }
-    start_[i + 1] = group;
+    for (; s < end.single; ++s) {
+      const std::int32_t there = place[singles_[s].column];
+      singles_[single] = {singles_[s].value, static_cast<std::uint32_t>(there)};
+      single += there >= 0;
+    }
+    end = {group, single};
   }
   columns_.resize(to);
   groups_.resize(group);
+  singles_.resize(single);
 }
 
 }  // namespace zeronorm

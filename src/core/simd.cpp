@@ -77,6 +77,19 @@ ZERONORM_CLONES double clipped_slope(const double* c, const double* r, const dou
   return s;
 }
 
+ZERONORM_CLONES double capped_slope(const double* a, const double* move, const double* cap, const double* f,
+                                    double t, Size n) {
+  double s = 0;
+#pragma omp simd reduction(+ : s)
+  for (Size i = 0; i < n; ++i) {
+    double at = a[i] + t * move[i];
+    at = at > 0 ? at : 0;
+    at = at < cap[i] ? at : cap[i];
+    s += f[i] * at;
+  }
+  return s;
+}
+
 ZERONORM_CLONES void axpy4(const double* c, const double* x0, const double* x1, const double* x2,
                            const double* x3, double* y, Size n) {
   const double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];

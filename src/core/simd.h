@@ -33,6 +33,9 @@ void centered_axpy(double c, const double* x, double center, double* y, Size n);
 void weighted_axpy(double c, const double* b, const double* x, double* y, Size n);
 // sum_i c_i f_i min(1, max(0, (r_i - t f_i) / width))
 double clipped_slope(const double* c, const double* r, const double* f, double t, double width, Size n);
+// sum f min(cap, max(0, a + t move))
+double capped_slope(const double* a, const double* move, const double* cap, const double* f, double t,
+                    Size n);
 // y += c0 x0 + c1 x1 + c2 x2 + c3 x3
 void axpy4(const double* c, const double* x0, const double* x1, const double* x2, const double* x3, double* y,
            Size n);

@@ -95,14 +95,15 @@ TEST_CASE("a copy of rows multiplies like the matrix") {
       for (Index j : left) of_left += double((x.col(j).array() != 0).count());
       for (Index j : rows->columns()) of_all += double((x.col(j).array() != 0).count());
       CHECK(rows->share(kept) == Approx(of_left / of_all).epsilon(1e-14));
-      CHECK(rows->keep(kept));
+      rows->keep(kept);
+      CHECK_FALSE(rows->worn(true));
       CHECK(rows->columns() == left);
       agrees(*rows, columns_of(x, left), 1e-12, random);
     }
   }
 }
 
-TEST_CASE("a large copy of rows is rounded until few entries are left") {
+TEST_CASE("a large copy of rows is rounded, and worn where few entries are left that deserve all digits") {
   Random random(80);
   const Index n = 4096, d = 4800;
   for (const std::string kind : {"numbers", "counts", "dense"}) {
@@ -122,50 +123,104 @@ TEST_CASE("a large copy of rows is rounded until few entries are left") {
     agrees(*rows, columns_of(scaled, rows->columns()), 1e-5, random);
     std::vector<char> kept(at(p), 1);
     for (std::size_t k = 0; k < kept.size(); k += 9) kept[k] = 0;
-    CHECK(rows->keep(kept));
+    rows->keep(kept);
     agrees(*rows, columns_of(scaled, rows->columns()), 1e-5, random);
-    const Index left = rows->cols();
-    kept.assign(at(left), 0);
-    kept[5] = 1;
-    CHECK_FALSE(rows->keep(kept));
-    CHECK(rows->cols() == left);
+    CHECK_FALSE(rows->worn(true));
+    kept.assign(at(rows->cols()), 0);
+    for (std::size_t k = 1; k < 60; k += 2) kept[k] = 1;
+    rows->keep(kept);
+    CHECK(rows->cols() == 30);
+    CHECK(rows->worn(true));
+    CHECK(rows->worn(false) == (kind == "counts"));  // a group now has a column or two
+    agrees(*rows, columns_of(scaled, rows->columns()), 1e-5, random);
+  }
+}
+
+TEST_CASE("a Gram matrix of rows, of few entries or many") {
+  Random random(82);
+  const Index n = 60, d = 40;
+  for (const double density : {0.05, 0.49}) {
+    const Mat x = sparse_gaussian(n, d, density, random);
+    const Compressed compressed(x);
+    IndexList columns(at(d));
+    std::iota(columns.begin(), columns.end(), Index(0));
+    const auto rows = copy_rows(*compressed.view(n, Vec::Ones(d)), columns);
+    IndexList some, none;
+    Mat gram = Mat::Zero(d, d);
+    const Vec weights = gaussian(n, random).cwiseAbs();
+    double squares = 0;
+    for (Index i = 0; i < n; i += 2) {
+      some.push_back(i);
+      const Vec row = in_order(x.row(i).transpose(), rows->columns());
+      gram += weights[i] * row * row.transpose();
+      squares += std::pow(double((row.array() != 0).count()), 2);
+    }
+    const Mat found = rows->gram(some, weights);
+    CHECK((Mat(found.triangularView<Eigen::Lower>()) - Mat(gram.triangularView<Eigen::Lower>())).norm() <=
+          1e-12 * gram.norm());
+    CHECK(rows->gram(none, weights).norm() == 0);
+    const double dense = double(some.size()) * double(d * d);
+    CHECK(rows->gram_work(some) <= dense);
+    CHECK((rows->gram_work(some) < dense) == (density < 0.1));
+    CHECK(rows->gram_work(some) >= squares);
   }
 }
 
 TEST_CASE("rows of counts are held in groups, others not") {
   Random random(81);
-  const Index n = 120, d = 90;
+  const Index n = 300, d = 150;
   for (const bool counted : {true, false}) {
-    const Mat x = counted ? counts(n, d, 0.6, random) : sparse_gaussian(n, d, 0.6, random);
+    Mat x = counted ? counts(n, d, 0.6, random) : sparse_gaussian(n, d, 0.6, random);
+    if (counted)
+      for (Index i = 0; i < n; ++i) x.row(i) *= 1 + double(i % 5);  // rows of large values too
     const Compressed compressed(x);
+    const Vec ones = Vec::Ones(d);
     IndexList columns(at(d));
     std::iota(columns.begin(), columns.end(), Index(0));
-    std::vector<std::size_t> start{0};
-    for (Index i = 0; i < n; ++i) start.push_back(start.back() + at((x.row(i).array() != 0).count()));
-    const Pairs<float> pairs(*compressed.view(n, Vec::Ones(d)), columns, Vec::Ones(d), start);
-    CHECK(Groups::suit(pairs, d) == counted);
-    CHECK_FALSE(Groups::suit(pairs, 65537));
-    // Groups hold what is put into them, whether this suits or not.
-    Groups groups;
-    groups.append(pairs);
+    const auto design = compressed.view(n, ones);
+    auto groups = Groups::of(*design, columns, ones);
+    REQUIRE(groups.has_value() == counted);
+    IndexList again;
+    for (Index k = 0; k < 65537; ++k) again.push_back(k % d);
+    CHECK_FALSE(Groups::of(*design, again, Vec::Ones(65537)));
+    if (!counted) continue;
+    CHECK_FALSE(groups->worn());
+    // Of a design whose columns are not as they are stored, the same.
+    IndexList turned(at(n));
+    for (Index i = 0; i < n; ++i) turned[at(i)] = n - 1 - i;
+    const auto other = Groups::of(*design->subset(turned, columns), columns, ones);
+    REQUIRE(other.has_value());
     std::vector<std::int32_t> place(at(d));
     std::iota(place.begin(), place.end(), 0);
     for (const bool all : {true, false}) {
       if (!all) {
         for (std::size_t j = 0, next = 0; j < place.size(); ++j)
           place[j] = j % 4 == 1 ? -1 : static_cast<std::int32_t>(next++);
-        groups.keep(place);
+        groups->keep(place);
       }
-      Mat back = Mat::Zero(n, d), expected = Mat::Zero(n, d);
+      Mat back = Mat::Zero(n, d), expected = Mat::Zero(n, d), mirrored = Mat::Zero(n, d);
       for (Index i = 0; i < n; ++i) {
-        groups.each(at(i), [&](Index column, float value) { back(i, column) += value; });
+        groups->each(at(i), [&](Index column, float value) { back(i, column) += value; });
+        other->each(at(n - 1 - i), [&](Index column, float value) { mirrored(i, column) += value; });
         std::size_t entries = 0;
         for (Index j = 0; j < d; ++j)
           if (place[at(j)] >= 0 && x(i, j) != 0)
             expected(i, place[at(j)]) = static_cast<float>(x(i, j)), ++entries;
-        CHECK(groups.entries(at(i)) == entries);
+        CHECK(groups->entries(at(i)) == entries);
       }
       CHECK((back.array() == expected.array()).all());
+      if (all) CHECK((mirrored.array() == expected.array()).all());
     }
   }
+}
+
+TEST_CASE("rows whose first ones alone have values that come again are no groups") {
+  Random random(83);
+  const Index n = 400, d = 120;
+  Mat x = Mat::NullaryExpr(n, d, [&] { return normal(random); });
+  x.topRows(64).setOnes();
+  const Compressed compressed(x);
+  IndexList columns(at(d));
+  std::iota(columns.begin(), columns.end(), Index(0));
+  CHECK_FALSE(Groups::of(*compressed.view(n, Vec::Ones(d)), columns, Vec::Ones(d)));
 }

@@ -93,6 +93,15 @@ TEST_CASE("kernels: sums") {
       }
       slope.size += 10;
       CHECK(slope.is(simd::clipped_slope(z, x, y, t, 0.5, n)));
+      Numbers caps(static_cast<std::size_t>(n));
+      Sum capped;
+      for (Size i = 0; i < n; ++i) {
+        caps[i] = i % 3 == 0 ? HUGE_VAL : i % 3 == 1 ? 0.4 : 0;
+        const long double at = x[i] + static_cast<long double>(t) * y[i];
+        capped.add(z[i] * (at < 0 ? 0 : at < caps[i] ? at : static_cast<long double>(caps[i])));
+      }
+      capped.size += 10;
+      CHECK(capped.is(simd::capped_slope(x, y, caps.data(), z, t, n)));
     }
   });
 }

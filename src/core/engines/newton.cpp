@@ -9,12 +9,13 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <numeric>
 
 #include "../certificate.h"
 #include "../design.h"
+#include "../indices.h"
 #include "../loss.h"
 #include "../row_copy.h"
+#include "../simd.h"
 #include "engine.h"
 #include "newton_system.h"
 
@@ -39,18 +40,19 @@ constexpr double kRough = 0.1;            // accuracy of a step, at first,
 constexpr double kFinest = 1e-3;          // and at last: ten times finer whenever
 constexpr int kPoor = 3;                  // steps after another do not bring what is unsettled
 constexpr double kBetter = 0.5;           // to this share of its least
-constexpr double kShare = 0.03;           // of what is asked for, left to each cause
-constexpr double kLoosest = 0.1;          // what is asked for at most: the certificate looks at more causes
-constexpr double kFlat = 0.01;            // slope left by a line search, relative to the first
-constexpr double kShort = 0.9;            // steps below say that the rows between their ends were others, and
-constexpr double kStuck = 1e-2;           // below, of a guess, that it was none
-constexpr double kHope = 10;              // of what is asked for, left to another round: no hope yet
-constexpr double kThetaStep = 100;        // of its own order, at most
-constexpr double kRebuild = 0.75;         // share of the copied entries below which the others are dropped
-constexpr double kCoarse = 1e-5;          // gap from which rows in single precision will do
-constexpr double kReserve = 0.9;          // of what is asked for: the certificate's rounding is not ours
-constexpr Index kCheap = 1000;            // columns up to which a step more costs little, and
-constexpr double kDigits = 1e-3;          // of what is asked for gives the coefficients theirs
+constexpr double kShare = 0.03;     // of what is asked for, left to each cause, or what is asked for itself
+constexpr double kLoosest = 0.1;    // what is asked for at most: the certificate looks at more causes
+constexpr double kFlat = 0.01;      // slope left by a line search, relative to the first
+constexpr double kShort = 0.9;      // steps below say that the rows between their ends were others, and
+constexpr double kStuck = 1e-2;     // below, of a guess, that it was none
+constexpr double kHope = 10;        // of what is asked for, left to another round: no hope yet
+constexpr double kThetaStep = 100;  // of its own order, at most
+constexpr double kRebuild = 0.75;   // share of the copied entries below which the others are dropped,
+constexpr std::size_t kUnused = 2;  // and copied columns for each in use
+constexpr double kCoarse = 1e-5;    // gap from which rows in single precision will do
+constexpr double kReserve = 0.9;    // of what is asked for: the certificate's rounding is not ours
+constexpr Index kCheap = 1000;      // columns up to which a step more costs little, and
+constexpr double kDigits = 1e-3;    // of what is asked for gives the coefficients theirs
 constexpr std::initializer_list<double> kLess = {0.85, 0.7, 0.5, 0.35, 0.25};  // multiples of a start that
 constexpr std::initializer_list<double> kMore = {1.2, 1.4, 2};  // are tried, as long as they are better
 
@@ -71,7 +73,7 @@ class Newton final : public Engine {
   Vec gains() const;
   void take_columns();
   std::shared_ptr<const Design> restrict_columns(const IndexList& columns) const;
-  void start(double tol);
+  void start();
   Vec push(const Vec& u) const;
   Vec pull(const Vec& ya) const;
   bool resume();
@@ -113,7 +115,8 @@ class Newton final : public Engine {
   Vec w_, last_a_, pull_;                                        // of the last call: pull_ is X'(y a)
   double share_ = 1, foreseen_ = 0;                              // see foresee()
   double missed_ = 0;                                            // what overlooked columns would gain
-  bool warm_ = false, precise_ = true;
+  bool warm_ = false;
+  bool fine_ = true, precise_ = true;  // see kCoarse; precise_: and rows_ will not do
 
   // Of one Newton step.
   std::vector<Place> places_, guess_;  // of multipliers: now, and what the next step is to assume, if any
@@ -171,10 +174,10 @@ void Newton::take(const Surrogate& surrogate, double tol) {
   overlooked_.assign(order.begin(), first);
   columns_.assign(first, order.end());
   std::sort(columns_.begin(), columns_.end());
-  if (!part_ || columns_ != last) take_columns();
+  if (!part_ || columns_ != last || rows_->worn(fine_)) take_columns();
   z_.resize(Index(columns_.size()));
   for (Index k = 0; k < z_.size(); ++k) z_[k] = scale_[columns_[std::size_t(k)]];
-  if (free_ != before) warm_ = false;
+  if (free_ != before) warm_ = false, system_.forget();
   const Index f = Index(free_.size()) + problem_->intercept;
   f_.resize(n(), f);
   if (!free_.empty()) problem_->x->columns(free_, f_.data());
@@ -205,9 +208,7 @@ Vec Newton::gains() const {
 }
 
 std::shared_ptr<const Design> Newton::restrict_columns(const IndexList& columns) const {
-  IndexList all(std::size_t(n()), 0);
-  std::iota(all.begin(), all.end(), Index(0));
-  return problem_->x->subset(all, columns);
+  return problem_->x->subset(first(n()), columns);
 }
 
 // Drops columns from the copied rows where enough are gone, and copies anew where others came. O(entries), else
@@ -218,15 +219,18 @@ void Newton::take_columns() {
   for (Index j : columns_) wanted[std::size_t(j)] = 1;
   std::vector<char> kept;
   for (Index j : copied_) kept.push_back(wanted[std::size_t(j)]);
-  bool there = rows_ && std::count(kept.begin(), kept.end(), char(1)) == Index(columns_.size());
-  if (!there || rows_->share(kept) < kRebuild) {
-    there = there && rows_->keep(kept);
-    if (!there) {
-      rows_.reset();  // before there are two
-      rows_ = copy_rows(*problem_->x, columns_);
-    }
-    copied_ = rows_->columns();
+  const bool there = rows_ && std::count(kept.begin(), kept.end(), char(1)) == Index(columns_.size());
+  if (there &&
+      (rows_->share(kept) < kRebuild || kUnused * columns_.size() < kept.size() || rows_->worn(fine_))) {
+    rows_->keep(kept);
+    system_.keep(kept);
   }
+  if (!there || rows_->worn(fine_)) {
+    rows_.reset();  // before there are two
+    rows_ = copy_rows(*problem_->x, columns_);
+    if (!there || fine_) system_.forget();
+  }
+  copied_ = rows_->columns();
   std::vector<Index> at(std::size_t(squares_.size()), -1);
   for (std::size_t k = 0; k < copied_.size(); ++k) at[std::size_t(copied_[k])] = Index(k);
   place_.clear();
@@ -283,9 +287,9 @@ bool Newton::resume() {
 }
 
 // From the last solution if that is near, else from zero. O(n + d), two passes over x more where there is one.
-void Newton::start(double tol) {
+void Newton::start() {
   const Index p = Index(columns_.size());
-  precise_ = rows_->rounded() && tol < kCoarse;
+  precise_ = rows_->rounded() && fine_;
   system_.take(*rows_, place_, z_, f_, problem_->intercept);
   warm_ = warm_ && resume();
   if (!warm_) {
@@ -320,10 +324,7 @@ Vec Newton::push(const Vec& u) const {
 // Z X'ya, by the same; of the copy only those rows are read where ya is not zero.
 Vec Newton::pull(const Vec& ya) const {
   if (precise_) return z_.cwiseProduct(part_->transposed_times(ya));
-  IndexList rows;
-  for (Index i = 0; i < n(); ++i)
-    if (ya[i] != 0) rows.push_back(i);
-  const Vec sums = rows_->weighted_sum(rows, ya);
+  const Vec sums = rows_->weighted_sum(nonzero_rows(ya), ya);
   Vec pulled(z_.size());
   for (Index k = 0; k < z_.size(); ++k) pulled[k] = z_[k] * sums[place_[std::size_t(k)]];
   return pulled;
@@ -469,10 +470,9 @@ bool Newton::advance(double accuracy, const Limits& limits) {
 bool Newton::search(const Vec& du, const Vec& dtheta) {
   const Vec dr = -y_.cwiseProduct(push(du) + f_ * dtheta);
   const double linear = u_.dot(du), bend = du.squaredNorm();
+  const Vec at = base_ + stiff_.cwiseProduct(r_), move = stiff_.cwiseProduct(dr);
   const auto slope = [&](double t) {
-    double s = linear + t * bend;
-    for (Index i = 0; i < n(); ++i) s += dr[i] * multiplier(i, r_[i] + t * dr[i]);
-    return s;
+    return linear + t * bend + simd::capped_slope(at.data(), move.data(), cap_.data(), dr.data(), t, n());
   };
   const double start = slope(0);
   if (!(start < 0)) return false;
@@ -519,7 +519,8 @@ Newton::Outcome Newton::climb(double aim, const Limits& limits) {
   for (int poor = 0, taken = 0;; ++poor, ++taken) {
     evaluate();
     judge();
-    const double enough = std::max(kShare * aim * value_, kShare * complement_);
+    const double share = std::max(kShare, aim);
+    const double enough = share * std::max(aim * value_, complement_);
     if (gap_ <= aim || (taken > 0 && unsettled_ <= enough)) return Outcome::optimal;
     if (limits.stop_now()) return Outcome::interrupted;
     if (steps_ >= kSteps || !(gap_ < kInf)) return Outcome::limit;
@@ -632,10 +633,11 @@ Solution Newton::solve(const Surrogate& surrogate, const Limits& asked) {
   Limits limits = asked;
   limits.tol = std::min(kLoosest, asked.tol);
   surrogate_ = &surrogate;
+  fine_ = limits.tol < kCoarse;
   Solution s;
   for (const double tol : {limits.tol, 0.0}) {
     take(surrogate, tol);
-    start(limits.tol);
+    start();
     const Outcome outcome = limits.stop_now() ? Outcome::interrupted : run(limits);
     if (a_.size() != n()) {  // stopped before the first step
       centre();

@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../indices.h"
+
 namespace zeronorm {
 namespace {
 
 constexpr int kGradients = 1000;       // conjugate gradient steps
 constexpr Index kFewest = 64;          // columns for which Cholesky is always taken
 constexpr Index kMost = 2000;          // and above which never
+constexpr int kChanges = 50;           // of sums before they are added up anew
+constexpr double kFactor = 6;          // columns for each such step that a factorisation is worth
 constexpr double kPerEntry = 1.2e-9;   // seconds of a conjugate gradient step, and
 constexpr double kPerProduct = 1e-10;  // of a product in a Gram matrix: they choose in between
 
@@ -22,11 +26,36 @@ void NewtonSystem::take(const RowCopy& rows, const IndexList& place, const Vec& 
   z_ = z;
   f_ = f;
   intercept_ = intercept;
-  summed_.resize(0);  // sums anew, before rounding gathers
+}
+
+// The sums of columns that stay are what they were.
+void NewtonSystem::keep(const std::vector<char>& kept) {
+  if (summed_.size() == 0) return;
+  Index to = 0;
+  IndexList left;
+  for (std::size_t c = 0; c < kept.size(); ++c)
+    if (kept[c]) left.push_back(Index(c));
+  for (Index c : left) {
+    column_sums_.row(to) = column_sums_.row(c);
+    column_squares_[to] = column_squares_[c];
+    for (Index r = to; r < Index(left.size()) && gram_.size() > 0; ++r)
+      gram_(r, to) = gram_(left[std::size_t(r)], c);
+    ++to;
+  }
+  column_sums_.conservativeResize(to, Eigen::NoChange);
+  column_squares_.conservativeResize(to);
+  if (gram_.size() > 0) gram_.conservativeResize(to, to);
+}
+
+void NewtonSystem::forget() {
+  summed_.resize(0);
+  gram_.resize(0, 0);
+  spent_ = 0;
 }
 
 void NewtonSystem::weigh(const IndexList& rows, const Vec& weights, const Vec& held) {
   between_ = rows;
+  unit_ = std::max(weights.maxCoeff(), 1e-300);
   d_ = Vec::Zero(n());
   for (Index i : between_) d_[i] = weights[i];
   const Index f = f_.cols();
@@ -47,11 +76,16 @@ NewtonSystem::Step NewtonSystem::solve(const Vec& gradient, const Vec& imbalance
     couple();
     Vec right = -gradient;
     if (f > 0) right += coupling_ * (inverse_ * imbalance);
-    const double copied = double(rows_->cols());
-    const double few = kPerProduct * (double(between_.size()) * copied * copied + std::pow(double(p), 3));
-    const double many = kPerEntry * expected_ * rows_->entries(between_);
-    const bool direct = p <= kFewest || (p <= kMost && few < many);
-    step.u = direct ? solve_few(right) : solve_many(right, accuracy, limits);
+    if (by_gram()) {
+      Mat h = hessian();
+      if (factored())
+        step.u = Eigen::LLT<Eigen::Ref<Mat>>(h).solve(right);
+      else
+        step.u = solve_many(right, accuracy, limits,
+                            [&](const Vec& v) { return Vec(h.selfadjointView<Eigen::Lower>() * v); });
+    } else {
+      step.u = solve_many(right, accuracy, limits, [&](const Vec& v) { return over_rows(v); });
+    }
   }
   if (f > 0) {
     Vec left = -imbalance;
@@ -61,20 +95,31 @@ NewtonSystem::Step NewtonSystem::solve(const Vec& gradient, const Vec& imbalance
   return step;
 }
 
-// What the free columns take from a step of u, and the diagonal of what is left. O(entries of the rows whose
-// weights have changed).
+// What the free columns take from a step of u, and the diagonal of what is left; with them the Gram matrix, if there
+// is one. O(entries of the rows whose weights have changed).
 void NewtonSystem::couple() {
   const Index p = z_.size(), f = f_.cols();
-  if (summed_.size() != n()) {
-    summed_ = Vec::Zero(n());
+  const Vec shares = d_ / unit_;
+  const bool none = summed_.size() != n() || column_sums_.cols() != f + 1;
+  Vec change = none ? shares : Vec(shares - summed_);
+  IndexList changed = none ? between_ : nonzero_rows(change);
+  if (gram_.size() > 0 && changed.size() < between_.size()) {
+    IndexList more, less;
+    for (Index i : changed) (change[i] > 0 ? more : less).push_back(i);
+    if (!more.empty()) gram_ += rows_->gram(more, change);
+    if (!less.empty()) gram_ -= rows_->gram(less, -change);
+  } else {
+    gram_.resize(0, 0);
+  }
+  // Anew where that costs no more, and before rounding gathers.
+  if (none || ++changes_ == kChanges || changed.size() >= between_.size()) {
+    change = shares;
+    changed = between_;
+    changes_ = 0;
     column_sums_ = Mat::Zero(rows_->cols(), f + 1);
     column_squares_ = Vec::Zero(rows_->cols());
   }
-  const Vec change = d_ - summed_;
-  IndexList changed;
-  for (Index i = 0; i < n(); ++i)
-    if (change[i] != 0) changed.push_back(i);
-  summed_ = d_;
+  summed_ = shares;
   Vec sums, squares;
   for (Index l = 0; l <= f && !changed.empty(); ++l) {
     if (l == f && f > 0) break;
@@ -89,48 +134,71 @@ void NewtonSystem::couple() {
   diagonal_.resize(p);
   for (Index k = 0; k < p; ++k) {
     const Index at = place_[std::size_t(k)];
-    coupling_.row(k) = z_[k] * column_sums_.row(at).head(f);
-    diagonal_[k] = 1 + z_[k] * z_[k] * column_squares_[at];
+    coupling_.row(k) = (z_[k] * unit_) * column_sums_.row(at).head(f);
+    diagonal_[k] = 1 + z_[k] * z_[k] * unit_ * column_squares_[at];
   }
   if (f > 0)
     diagonal_ = (diagonal_ - (coupling_ * inverse_).cwiseProduct(coupling_).rowwise().sum()).cwiseMax(1.0);
 }
 
-// (I + Z X'D X Z - coupling inverse coupling') x = right by Cholesky. O(|R| p^2 + p^3).
-Vec NewtonSystem::solve_few(const Vec& right) const {
+// Whether there is a Gram matrix of the rows: it is made when not having had it, this step included, has cost as
+// much as making it. O(gram_work).
+bool NewtonSystem::by_gram() {
+  if (gram_.size() > 0) return true;
+  const double p = double(z_.size());
+  if (rows_->cols() > kMost) return false;
+  spent_ += kPerEntry * expected_ * rows_->entries(between_);
+  const double use = factored() ? std::pow(p, 3) : kFactor * expected_ * p * p;
+  if (z_.size() > kFewest && kPerProduct * (rows_->gram_work(between_) + use) >= spent_) return false;
+  gram_ = rows_->gram(between_, summed_);
+  return true;
+}
+
+// Whether a factorisation of the Gram matrix costs no more than conjugate gradients with it.
+bool NewtonSystem::factored() const {
+  return z_.size() <= kFewest || double(z_.size()) < kFactor * expected_;
+}
+
+// I + Z X'D X Z - coupling inverse coupling', the lower half. O(p^2).
+Mat NewtonSystem::hessian() const {
   const Index p = z_.size();
-  const Mat all = rows_->gram(between_, d_);
   Mat h(p, p);
   for (Index c = 0; c < p; ++c)
     for (Index r = c; r < p; ++r) {
       const Index a = place_[std::size_t(r)], b = place_[std::size_t(c)];
-      h(r, c) = z_[r] * z_[c] * all(std::max(a, b), std::min(a, b));
+      h(r, c) = z_[r] * z_[c] * unit_ * gram_(std::max(a, b), std::min(a, b));
     }
   if (f_.cols() > 0) h.triangularView<Eigen::Lower>() -= coupling_ * inverse_ * coupling_.transpose();
   h.diagonal().array() += 1;
-  return Eigen::LLT<Eigen::Ref<Mat>>(h).solve(right);
+  return h;
 }
 
-// The same by preconditioned conjugate gradients, to a residual of `accuracy` of the right side.
-// O(entries of R) a step.
-Vec NewtonSystem::solve_many(const Vec& right, double accuracy, const Limits& limits) {
-  const Index p = right.size();
-  Vec x = Vec::Zero(p), residual = right, scaled = residual.cwiseQuotient(diagonal_), direction = scaled;
-  Vec spread = Vec::Zero(rows_->cols()), shift = Vec::Zero(n());
+// The same times a direction. O(entries of R).
+Vec NewtonSystem::over_rows(const Vec& direction) const {
+  Vec spread = Vec::Zero(rows_->cols()), shift = Vec::Zero(n()), image = direction;
+  for (Index k = 0; k < direction.size(); ++k) spread[place_[std::size_t(k)]] = z_[k] * direction[k];
+  if (f_.cols() > 0) shift = f_ * (inverse_ * (coupling_.transpose() * direction));
+  const Vec product = rows_->square_times(between_, d_, shift, spread);
+  for (Index k = 0; k < direction.size(); ++k) image[k] += z_[k] * product[place_[std::size_t(k)]];
+  return image;
+}
+
+// Preconditioned conjugate gradients with what image() makes of a direction, to a residual of `accuracy` of the
+// right side.
+template <class Image>
+Vec NewtonSystem::solve_many(const Vec& right, double accuracy, const Limits& limits, Image image) {
+  Vec x = Vec::Zero(right.size()), residual = right, scaled = residual.cwiseQuotient(diagonal_),
+      direction = scaled;
   double rho = residual.dot(scaled);
   const double enough = accuracy * right.norm();
   int step = 0;
   for (; step < kGradients && residual.norm() > enough; ++step) {
     if (step % 16 == 15 && limits.stop_now()) break;
-    for (Index k = 0; k < p; ++k) spread[place_[std::size_t(k)]] = z_[k] * direction[k];
-    if (f_.cols() > 0) shift = f_ * (inverse_ * (coupling_.transpose() * direction));
-    const Vec product = rows_->square_times(between_, d_, shift, spread);
-    Vec image = direction;
-    for (Index k = 0; k < p; ++k) image[k] += z_[k] * product[place_[std::size_t(k)]];
-    const double bend = direction.dot(image);
+    const Vec along = image(direction);
+    const double bend = direction.dot(along);
     if (!(bend > 0)) break;
     x += (rho / bend) * direction;
-    residual -= (rho / bend) * image;
+    residual -= (rho / bend) * along;
     scaled = residual.cwiseQuotient(diagonal_);
     const double next = residual.dot(scaled);
     direction = scaled + (next / rho) * direction;

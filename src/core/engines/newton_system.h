@@ -13,6 +13,9 @@ class NewtonSystem {
  public:
   // place: where each column stands in the copy of the rows, z: its scale.
   void take(const RowCopy& rows, const IndexList& place, const Vec& z, const Mat& f, bool intercept);
+  // That the copy has dropped columns, or is another, or the free columns are others.
+  void keep(const std::vector<char>& kept);
+  void forget();
   // Weights of rows, and of the free columns themselves. O(n) for each pair of free columns.
   void weigh(const IndexList& rows, const Vec& weights, const Vec& held);
   // 1/2 imbalance'(F'D F)^-1 imbalance.
@@ -21,14 +24,19 @@ class NewtonSystem {
   struct Step {
     Vec u, theta;
   };
-  // By Cholesky where columns are few, to all digits, else by conjugate gradients to a residual of `accuracy`.
+  // By Cholesky where columns are few, to all digits, else by conjugate gradients to a residual of `accuracy`: over
+  // the rows, or over their Gram matrix once the rows have cost as much.
   Step solve(const Vec& gradient, const Vec& imbalance, double accuracy, const Limits& limits);
 
  private:
   Index n() const { return f_.rows(); }
   void couple();
-  Vec solve_few(const Vec& right) const;
-  Vec solve_many(const Vec& right, double accuracy, const Limits& limits);
+  bool by_gram();
+  bool factored() const;
+  Mat hessian() const;
+  Vec over_rows(const Vec& direction) const;
+  template <class Image>
+  Vec solve_many(const Vec& right, double accuracy, const Limits& limits, Image image);
 
   const RowCopy* rows_ = nullptr;
   IndexList place_;
@@ -38,9 +46,13 @@ class NewtonSystem {
 
   IndexList between_;
   Vec d_, diagonal_;
-  Mat coupling_, inverse_;       // Z X'D F, and (F'D F)^-1
-  Vec summed_, column_squares_;  // sums over rows with these weights
-  Mat column_sums_;
+  double unit_ = 1;         // the largest weight that a row may have
+  Mat coupling_, inverse_;  // Z X'D F, and (F'D F)^-1
+  // Of the rows as the last step weighed them, in that unit: where it alone changes, these stay.
+  Vec summed_, column_squares_;
+  Mat column_sums_, gram_;
+  int changes_ = 0;       // of the sums since they were added up anew
+  double spent_ = 0;      // seconds that a Gram matrix would have saved
   double expected_ = 50;  // conjugate gradient steps
 };
 
