@@ -264,3 +264,15 @@ test_that("data that one method separates are never called inseparable by anothe
   answer <- tryCatch(zeronorm(x, y, arom("l2"), standardize = FALSE), zeronorm_error = conditionMessage)
   if (is.character(answer)) expect_no_match(answer, "not separable") else expect_s3_class(answer, "zeronorm")
 })
+
+test_that("newton proves its rounds where columns of very unlike lengths take most of the intercept", {
+  for (seed in c(1, 58, 109)) {
+    set.seed(seed)
+    x <- matrix(rnorm(600 * 40), 600) %*% diag(10^runif(40, -3, 3))
+    y <- as.numeric(ifelse(x[, 1:5] %*% (rnorm(5) / apply(x[, 1:5], 2, sd)) > 0, 1, -1))
+    fit <- zeronorm(x, y, arom("l2", errors = "l2", lambda = 7), engine = "newton",
+                    control = zeronorm_control(tol = 1e-8))
+    expect_lt(max(trace(fit)$gap), 1e-8)
+    expect_lt(certificate(fit)$gap, 1e-8)
+  }
+})

@@ -87,6 +87,7 @@ class Newton final : public Engine {
   Place place_at(Index i, double r) const;
   double multiplier(Index i, double r) const;
   void judge();
+  bool proves(const Vec& multipliers, double aim);
   bool bridged(double aim);
   Outcome climb(double aim, const Limits& limits);
   bool step(double accuracy, const Limits& limits);
@@ -428,12 +429,10 @@ void Newton::judge() {
   gap_ = (complement_ + unsettled_) / value_;
 }
 
-// Whether the multipliers that the last step hoped for already prove u: where it ended early they are far
-// nearer to the optimum than those that follow from u. A pass over x.
-bool Newton::bridged(double aim) {
-  if (complement_ > kHope * aim * value_) return false;
+// Whether these multipliers, balanced, prove u to within `aim`; then they are a. A pass over x.
+bool Newton::proves(const Vec& multipliers, double aim) {
   const double value = primal(r_);
-  const Vec a = balanced(hoped_);
+  const Vec a = balanced(multipliers);
   const Vec left = f_.transpose() * y_.cwiseProduct(a);
   const double unbalanced = left.cwiseAbs().dot(theta_.cwiseAbs()) + system_.energy(left);
   const double gap = (value - dual(a, pull(y_.cwiseProduct(a))) + unbalanced) / value;
@@ -443,6 +442,10 @@ bool Newton::bridged(double aim) {
   gap_ = gap;
   return true;
 }
+
+// Whether the multipliers that the last step hoped for already do: where it ended early they are far nearer to the
+// optimum than those that follow from u.
+bool Newton::bridged(double aim) { return complement_ <= kHope * aim * value_ && proves(hoped_, aim); }
 
 // One Newton step, by the guess if there is one; false where nothing is gained.
 bool Newton::step(double accuracy, const Limits& limits) {
@@ -521,7 +524,10 @@ Newton::Outcome Newton::climb(double aim, const Limits& limits) {
     judge();
     const double share = std::max(kShare, aim);
     const double enough = share * std::max(aim * value_, complement_);
-    if (gap_ <= aim || (taken > 0 && unsettled_ <= enough)) return Outcome::optimal;
+    // Where x is much of a free column, balance costs more than energy() says.
+    const bool unproven = gap_ <= aim && f_.cols() > 0 && !proves(a_, kReserve * limits.tol);
+    if ((gap_ <= aim && !unproven) || (taken > 0 && !unproven && unsettled_ <= enough))
+      return Outcome::optimal;
     if (limits.stop_now()) return Outcome::interrupted;
     if (steps_ >= kSteps || !(gap_ < kInf)) return Outcome::limit;
     if (unsettled_ <= kBetter * least) {
