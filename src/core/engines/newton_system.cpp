@@ -9,12 +9,13 @@
 namespace zeronorm {
 namespace {
 
-constexpr int kGradients = 1000;       // conjugate gradient steps
-constexpr Index kFewest = 64;          // columns for which Cholesky is always taken
-constexpr Index kMost = 2000;          // and above which never
-constexpr int kChanges = 50;           // of sums before they are added up anew
-constexpr double kFactor = 6;          // columns for each such step that a factorisation is worth
-constexpr double kPerEntry = 1.2e-9;   // seconds of a conjugate gradient step, and
+constexpr int kGradients = 1000;      // conjugate gradient steps
+constexpr Index kFewest = 64;         // columns for which Cholesky is always taken
+constexpr Index kMost = 2000;         // and above which never
+constexpr int kChanges = 50;          // of sums before they are added up anew
+constexpr double kSure = 2;           // times the cost of a Gram matrix, spent without one, tell that it pays
+constexpr double kFactor = 6;         // columns for each such step that a factorisation is worth
+constexpr double kPerEntry = 1.2e-9;  // seconds of a conjugate gradient step, and
 constexpr double kPerProduct = 1e-10;  // of a product in a Gram matrix: they choose in between
 
 }  // namespace
@@ -95,22 +96,16 @@ NewtonSystem::Step NewtonSystem::solve(const Vec& gradient, const Vec& imbalance
   return step;
 }
 
-// What the free columns take from a step of u, and the diagonal of what is left; with them the Gram matrix, if there
-// is one. O(entries of the rows whose weights have changed).
+// What the free columns take from a step of u, and the diagonal of what is left. O(entries of the rows whose
+// weights have changed).
 void NewtonSystem::couple() {
   const Index p = z_.size(), f = f_.cols();
   const Vec shares = d_ / unit_;
   const bool none = summed_.size() != n() || column_sums_.cols() != f + 1;
-  Vec change = none ? shares : Vec(shares - summed_);
-  IndexList changed = none ? between_ : nonzero_rows(change);
-  if (gram_.size() > 0 && changed.size() < between_.size()) {
-    IndexList more, less;
-    for (Index i : changed) (change[i] > 0 ? more : less).push_back(i);
-    if (!more.empty()) gram_ += rows_->gram(more, change);
-    if (!less.empty()) gram_ -= rows_->gram(less, -change);
-  } else {
-    gram_.resize(0, 0);
-  }
+  change_ = none ? shares : Vec(shares - summed_);
+  changed_ = none ? between_ : nonzero_rows(change_);
+  Vec change = change_;
+  IndexList changed = changed_;
   // Anew where that costs no more, and before rounding gathers.
   if (none || ++changes_ == kChanges || changed.size() >= between_.size()) {
     change = shares;
@@ -141,16 +136,27 @@ void NewtonSystem::couple() {
     diagonal_ = (diagonal_ - (coupling_ * inverse_).cwiseProduct(coupling_).rowwise().sum()).cwiseMax(1.0);
 }
 
-// Whether there is a Gram matrix of the rows: it is made when not having had it, this step included, has cost as
-// much as making it. O(gram_work).
+// Whether a Gram matrix of the rows is there, and worth its upkeep.  It is made where that is faster at once, or
+// when not having had it has cost some times as much. O(gram_work of the rows whose weights have changed, or of all).
 bool NewtonSystem::by_gram() {
-  if (gram_.size() > 0) return true;
-  const double p = double(z_.size());
   if (rows_->cols() > kMost) return false;
-  spent_ += kPerEntry * expected_ * rows_->entries(between_);
-  const double use = factored() ? std::pow(p, 3) : kFactor * expected_ * p * p;
-  if (z_.size() > kFewest && kPerProduct * (rows_->gram_work(between_) + use) >= spent_) return false;
+  const double p = double(z_.size()), use = factored() ? std::pow(p, 3) : kFactor * expected_ * p * p;
+  const double over_rows = kPerEntry * expected_ * rows_->entries(between_);
+  const double with_gram = kPerProduct * (rows_->gram_work(changed_) + use);
+  const bool few = z_.size() <= kFewest, same = gram_.size() > 0 && changed_.size() < between_.size();
+  if (same && (few || with_gram < over_rows)) {
+    IndexList more, less;
+    for (Index i : changed_) (change_[i] > 0 ? more : less).push_back(i);
+    if (!more.empty()) gram_ += rows_->gram(more, change_);
+    if (!less.empty()) gram_ -= rows_->gram(less, -change_);
+    return true;
+  }
+  gram_.resize(0, 0);
+  spent_ += std::max(0.0, over_rows - with_gram);
+  const double made = kPerProduct * (rows_->gram_work(between_) + use);
+  if (!few && made >= std::max(over_rows, spent_ / kSure)) return false;
   gram_ = rows_->gram(between_, summed_);
+  spent_ = 0;
   return true;
 }
 

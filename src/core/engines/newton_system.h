@@ -48,6 +48,8 @@ class NewtonSystem {
   Vec d_, diagonal_;
   double unit_ = 1;         // the largest weight that a row may have
   Mat coupling_, inverse_;  // Z X'D F, and (F'D F)^-1
+  IndexList changed_;       // rows whose weights, in that unit, are not those of the last step, and
+  Vec change_;              // by how much
   // Of the rows as the last step weighed them, in that unit: where it alone changes, these stay.
   Vec summed_, column_squares_;
   Mat column_sums_, gram_;
