@@ -7,10 +7,9 @@
 namespace zeronorm {
 namespace {
 
-constexpr Index kAsked = 64;  // rows that are looked at before all are read
-constexpr std::size_t kFirst =
-    4;  // values of a row that are compared one by one: most entries have one of them
-constexpr std::size_t kTimes = 8;   // that a value is to come in a row, on average
+constexpr Index kAsked = 64;       // rows that are looked at before all are read
+constexpr std::size_t kFirst = 4;  // values of a row that are compared at once: most entries have one of them
+constexpr std::size_t kTimes = 8;  // that a value is to come in a row, on average
 constexpr std::uint32_t kFew = 16;  // times that a value is to come to be worth a group
 
 std::uint32_t bits_of(float value) {
@@ -36,6 +35,7 @@ class RowValues {
     Row& row = rows_[i];
     const std::uint32_t bits = bits_of(value);
     // No branch: which it is of these is anyone's guess.
+    static_assert(kFirst == 4, "values are compared here one by one");
     std::size_t number = kFirst - 4 * (row.values[0] == bits) - 3 * (row.values[1] == bits) -
                          2 * (row.values[2] == bits) - (row.values[3] == bits);
     if (number == kFirst && row.known < kFirst) {
@@ -103,6 +103,18 @@ class RowValues {
   }
 };
 
+// The values beyond the first ones, row after row. O(rows + values).
+struct RestByRow {
+  explicit RestByRow(const RowValues& values)
+      : order(values.rest().size()), begin(values.rows().size() + 1, 0) {
+    for (const auto& value : values.rest()) ++begin[value.row + 1];
+    for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+    std::vector<std::size_t> next = begin;
+    for (std::size_t r = 0; r < order.size(); ++r) order[next[values.rest()[r].row]++] = r;
+  }
+  std::vector<std::size_t> order, begin;
+};
+
 // Whether the first rows have few values. O(entries of these).
 bool values_come_again(const Design& x, const IndexList& columns, const Vec& units) {
   const Index asked = std::min(x.rows(), kAsked);
@@ -139,21 +151,13 @@ std::optional<Groups> Groups::of(const Design& x, const IndexList& columns, cons
   }
   if (kTimes * values.different() > entries) return std::nullopt;
 
-  // The values beyond the first ones, row after row.
-  const std::size_t n = values.rows().size();
-  std::vector<std::size_t> order(values.rest().size()), of_row(n + 1, 0);
-  for (const auto& value : values.rest()) ++of_row[value.row + 1];
-  for (std::size_t i = 0; i < n; ++i) of_row[i + 1] += of_row[i];
-  {
-    std::vector<std::size_t> next = of_row;
-    for (std::size_t r = 0; r < order.size(); ++r) order[next[values.rest()[r].row]++] = r;
-  }
-
   // Where the next entry of each value goes: into columns, or else, marked so, into singles.
   constexpr std::size_t kMark = ~(~std::size_t(0) >> 1);
+  const RestByRow rest(values);
+  const std::size_t n = values.rows().size();
   Groups groups;
   groups.starts_.reserve(n + 1);
-  std::vector<std::size_t> places(kFirst * n), rest_places(order.size());
+  std::vector<std::size_t> places(kFirst * n), rest_places(rest.order.size());
   Start end;
   const auto place = [&](std::uint32_t bits, std::uint32_t count) {
     std::size_t& to = count < kFew ? end.single : end.group;
@@ -166,8 +170,10 @@ std::optional<Groups> Groups::of(const Design& x, const IndexList& columns, cons
   for (std::size_t i = 0; i < n; ++i) {
     const RowValues::Row& row = values.rows()[i];
     for (std::size_t v = 0; v < row.known; ++v) places[kFirst * i + v] = place(row.values[v], row.counts[v]);
-    for (std::size_t r = of_row[i]; r < of_row[i + 1]; ++r)
-      rest_places[order[r]] = place(values.rest()[order[r]].bits, values.rest()[order[r]].count);
+    for (std::size_t at = rest.begin[i]; at < rest.begin[i + 1]; ++at) {
+      const std::size_t r = rest.order[at];
+      rest_places[r] = place(values.rest()[r].bits, values.rest()[r].count);
+    }
     groups.starts_.push_back({groups.groups_.size(), end.single});
   }
 

@@ -25,7 +25,7 @@ class NewtonSystem {
     Vec u, theta;
   };
   // By Cholesky where columns are few, to all digits, else by conjugate gradients to a residual of `accuracy`: over
-  // the rows, or over their Gram matrix once the rows have cost as much.
+  // the rows, or over their Gram matrix where that pays.
   Step solve(const Vec& gradient, const Vec& imbalance, double accuracy, const Limits& limits);
 
  private:
