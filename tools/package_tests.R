@@ -2,7 +2,7 @@
 # leaves their counts in the file ZERONORM_COUNTS.
 files <- sub("^test-(.*)[.]R$", "\\1", commandArgs(trailingOnly = TRUE))
 filter <- if (length(files)) paste0("^(", paste(files, collapse = "|"), ")$")
-# CI: testthat is not to delete the pictures that a test compares with where vdiffr is missing and it is skipped.
+# CI: testthat is not to delete the pictures of tests that are skipped where vdiffr is missing.
 Sys.setenv(NOT_CRAN = "true", CI = "true")
 suppressPackageStartupMessages(library(zeronorm))
 reporter <- testthat::SummaryReporter$new(max_reports = Inf, show_praise = FALSE)
