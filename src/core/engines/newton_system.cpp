@@ -141,10 +141,10 @@ void NewtonSystem::couple() {
 bool NewtonSystem::by_gram() {
   if (rows_->cols() > kMost) return false;
   const double p = double(z_.size()), use = factored() ? std::pow(p, 3) : kFactor * expected_ * p * p;
-  const double over_rows = kPerEntry * expected_ * rows_->entries(between_);
-  const double with_gram = kPerProduct * (rows_->gram_work(changed_) + use);
+  const double without = kPerEntry * expected_ * rows_->entries(between_);
+  const double with = kPerProduct * (rows_->gram_work(changed_) + use);
   const bool few = z_.size() <= kFewest, same = gram_.size() > 0 && changed_.size() < between_.size();
-  if (same && (few || with_gram < over_rows)) {
+  if (same && (few || with < without)) {
     IndexList more, less;
     for (Index i : changed_) (change_[i] > 0 ? more : less).push_back(i);
     if (!more.empty()) gram_ += rows_->gram(more, change_);
@@ -152,9 +152,9 @@ bool NewtonSystem::by_gram() {
     return true;
   }
   gram_.resize(0, 0);
-  spent_ += std::max(0.0, over_rows - with_gram);
+  spent_ += std::max(0.0, without - with);
   const double made = kPerProduct * (rows_->gram_work(between_) + use);
-  if (!few && made >= std::max(over_rows, spent_ / kSure)) return false;
+  if (!few && made >= std::max(without, spent_ / kSure)) return false;
   gram_ = rows_->gram(between_, summed_);
   spent_ = 0;
   return true;
