@@ -132,6 +132,25 @@ class DenseRows final : public Rows<Number> {
                     });
   }
 
+  Vec squares(const Vec& factors) const override {
+    Vec sums(n_), row(cols_);
+    for (Index i = 0; i < n_; ++i) {
+      const Eigen::Map<const Vec> x(doubles(i, row), cols_);
+      sums[i] = x.cwiseAbs2().dot(factors);
+    }
+    return sums;
+  }
+
+  void sweep(const IndexList& rows, const Vec& factors, Vec& v,
+             const RowCopy::Change& change) const override {
+    Vec row(cols_);
+    for (Index i : rows) {
+      const double* x = doubles(i, row);
+      const double step = change(i, simd::dot(x, v.data(), cols_));
+      if (step != 0) simd::weighted_axpy(step, factors.data(), x, v.data(), cols_);
+    }
+  }
+
   double share(const std::vector<char>& kept) const override {
     return static_cast<double>(std::count(kept.begin(), kept.end(), char(1))) / static_cast<double>(cols_);
   }
@@ -235,6 +254,33 @@ class SparseRows final : public Rows<typename Entries::Number> {
   Vec weighted_sum(const IndexList& rows, const Vec& d) const override {
     return units_.cwiseProduct(sum_rows(
         rows, cols_, [&](Index i, Number* sum) { entries_.add(at(i), static_cast<Number>(d[i]), sum); }));
+  }
+
+  Vec squares(const Vec& factors) const override {
+    const Numbers f = units_.cwiseAbs2().cwiseProduct(factors).template cast<Number>();
+    Vec sums(n());
+    for (Index i = 0; i < n(); ++i) {
+      Number sum = 0;
+      entries_.each(at(i), [&](Index column, Number value) { sum += f[column] * value * value; });
+      sums[i] = static_cast<double>(sum);
+    }
+    return sums;
+  }
+
+  void sweep(const IndexList& rows, const Vec& factors, Vec& v,
+             const RowCopy::Change& change) const override {
+    const Numbers f = units_.cwiseAbs2().cwiseProduct(factors).template cast<Number>();
+    const bool alike = cols_ > 0 && f.minCoeff() == f.maxCoeff();
+    Numbers w = in_units(v);
+    for (Index i : rows) {
+      const auto step = static_cast<Number>(change(i, static_cast<double>(entries_.dot(at(i), w.data()))));
+      if (step == 0) continue;
+      if (alike)
+        entries_.add(at(i), step * f[0], w.data());
+      else
+        entries_.add(at(i), step, f.data(), w.data());
+    }
+    v = w.template cast<double>().cwiseQuotient(units_);
   }
 
   double share(const std::vector<char>& kept) const override {

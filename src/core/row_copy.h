@@ -23,6 +23,11 @@ class RowCopy {
   virtual Vec weighted_sum(const IndexList& rows, const Vec& d) const = 0;
   // sum d_i x_ij and sum d_i x_ij^2. O(entries).
   virtual void weighted_sums(const IndexList& rows, const Vec& d, Vec& sums, Vec& squares) const = 0;
+  // sum_j factor_j x_ij^2 of every row. O(entries).
+  virtual Vec squares(const Vec& factors) const = 0;
+  // For one row after the other: v += change(i, x_i'v) factors x_i. O(entries of these).
+  using Change = std::function<double(Index i, double product)>;
+  virtual void sweep(const IndexList& rows, const Vec& factors, Vec& v, const Change& change) const = 0;
   // sum d_i x_i x_i', the lower half, d_i >= 0. O(gram_work(rows)).
   virtual Mat gram(const IndexList& rows, const Vec& d) const = 0;
   // In products of dense rows: rows cols^2, or where that is less, the squares of each row's entries. O(rows).

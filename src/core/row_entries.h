@@ -96,6 +96,11 @@ class Pairs {
     each(i, [&](std::int32_t column, Number value) { sum[column] += factor * value; });
   }
 
+  // The same with a factor for each column besides.
+  void add(std::size_t i, Number factor, const Number* factors, Number* sum) const {
+    each(i, [&](std::int32_t column, Number value) { sum[column] += factor * factors[column] * value; });
+  }
+
   bool worn() const { return false; }
 
   // Columns go to their places, those without one (-1) go. O(entries).
@@ -170,6 +175,16 @@ class Groups {
       for (const float step = factor * groups_[g].value; k < groups_[g].end; ++k) sum[columns_[k]] += step;
     for (std::size_t s = starts_[i].single; s < starts_[i + 1].single; ++s)
       sum[singles_[s].column] += factor * singles_[s].value;
+  }
+
+  // The same with a factor for each column besides.
+  void add(std::size_t i, float factor, const float* factors, float* sum) const {
+    std::size_t k = begin(starts_[i].group);
+    for (std::size_t g = starts_[i].group; g < starts_[i + 1].group; ++g)
+      for (const float step = factor * groups_[g].value; k < groups_[g].end; ++k)
+        sum[columns_[k]] += step * factors[columns_[k]];
+    for (std::size_t s = starts_[i].single; s < starts_[i + 1].single; ++s)
+      sum[singles_[s].column] += factor * factors[singles_[s].column] * singles_[s].value;
   }
 
   // Whether groups have become so small that each entry with its value is faster.

@@ -18,20 +18,25 @@
 #include "../simd.h"
 #include "engine.h"
 #include "newton_system.h"
+#include "sweeps.h"
 
 namespace zeronorm {
 namespace {
 
-constexpr double kNothing = 1e-13;  // share of the squares of all scaled columns that may be overlooked, or
-constexpr double kLittle = 0.02;    // of what is asked for, where the pull at columns is known
-constexpr double kFirst = 10;       // stiffness of the first round in units of 1 / curvature, at most,
-constexpr double kSoft = 0.1;       // in units of the costs, and
-constexpr double kWarm = 10;        // times this where the last solution is near:
-constexpr double kNear = 0.8;       // of a gap of no more than this share, which
-constexpr double kClose = 0.01;     // at no more than this needs no other start
-constexpr double kGrow = 2;         // from round to round, and
-constexpr double kGrowFast = 4;     // where a round took one step, at most
-constexpr double kStiffest = 1e11;  // in units of 1 / curvature, and
+constexpr double kNothing = 1e-13;    // share of the squares of all scaled columns that may be overlooked, or
+constexpr double kLittle = 0.02;      // of what is asked for, where the pull at columns is known
+constexpr double kFirst = 10;         // stiffness of the first round in units of 1 / curvature, at most,
+constexpr double kSoft = 0.1;         // in units of the costs, and
+constexpr double kWarm = 10;          // times this where the last solution is near:
+constexpr double kNear = 0.8;         // of a gap of no more than this share, which
+constexpr double kClose = 0.01;       // at no more than this needs no other start
+constexpr double kFar = 0.1;          // above which rows are swept first,
+constexpr double kColumns = 0.3;      // where columns are more than this share of the rows,
+constexpr double kRoundedAim = 1e-6;  // to no less a gap where these are in single precision,
+constexpr int kAttempts = 3;          // again where it is not what sweeps took it for
+constexpr double kGrow = 2;           // from round to round, and
+constexpr double kGrowFast = 4;       // where a round took one step, at most
+constexpr double kStiffest = 1e11;    // in units of 1 / curvature, and
 constexpr double kStiffestRounded = 1e5;  // where rows are in single precision,
 constexpr double kNoTerm = 1e6;           // in units of the costs: the squared hinge as it is
 constexpr int kRounds = 100;              // of the proximal method
@@ -40,19 +45,20 @@ constexpr double kRough = 0.1;            // accuracy of a step, at first,
 constexpr double kFinest = 1e-3;          // and at last: ten times finer whenever
 constexpr int kPoor = 3;                  // steps after another do not bring what is unsettled
 constexpr double kBetter = 0.5;           // to this share of its least
-constexpr double kShare = 0.03;     // of what is asked for, left to each cause, or what is asked for itself
-constexpr double kLoosest = 0.1;    // what is asked for at most: the certificate looks at more causes
-constexpr double kFlat = 0.01;      // slope left by a line search, relative to the first
-constexpr double kShort = 0.9;      // steps below say that the rows between their ends were others, and
-constexpr double kStuck = 1e-2;     // below, of a guess, that it was none
-constexpr double kHope = 10;        // of what is asked for, left to another round: no hope yet
-constexpr double kThetaStep = 100;  // of its own order, at most
-constexpr double kRebuild = 0.75;   // share of the copied entries below which the others are dropped,
-constexpr std::size_t kUnused = 2;  // and copied columns for each in use
-constexpr double kCoarse = 1e-5;    // gap from which rows in single precision will do
-constexpr double kReserve = 0.9;    // of what is asked for: the certificate's rounding is not ours
-constexpr Index kCheap = 1000;      // columns up to which a step more costs little, and
-constexpr double kDigits = 1e-3;    // of what is asked for gives the coefficients theirs
+constexpr double kShare = 0.03;      // of what is asked for, left to each cause, or what is asked for itself
+constexpr double kLoosest = 0.1;     // what is asked for at most: the certificate looks at more causes
+constexpr double kFlat = 0.01;       // slope left by a line search, relative to the first
+constexpr double kShort = 0.9;       // steps below say that the rows between their ends were others, and
+constexpr double kStuck = 1e-2;      // below, of a guess, that it was none
+constexpr double kHope = 10;         // of what is asked for, left to another round: no hope yet
+constexpr double kThetaStep = 100;   // of its own order, at most
+constexpr double kRebuild = 0.75;    // share of the copied entries below which the others are dropped,
+constexpr std::size_t kUnused = 2;   // and copied columns for each in use
+constexpr double kCoarse = 1e-5;     // gap from which rows in single precision will do
+constexpr double kBalanced = 1e-15;  // of all multipliers, left out of balance
+constexpr double kReserve = 0.9;     // of what is asked for: the certificate's rounding is not ours
+constexpr Index kCheap = 1000;       // columns up to which a step more costs little, and
+constexpr double kDigits = 1e-3;     // of what is asked for gives the coefficients theirs
 constexpr std::initializer_list<double> kLess = {0.85, 0.7, 0.5, 0.35, 0.25};  // multiples of a start that
 constexpr std::initializer_list<double> kMore = {1.2, 1.4, 2};  // are tried, as long as they are better
 
@@ -73,7 +79,9 @@ class Newton final : public Engine {
   Vec gains() const;
   void take_columns();
   std::shared_ptr<const Design> restrict_columns(const IndexList& columns) const;
-  void start();
+  void start(const Limits& limits);
+  bool sweeps_pay() const;
+  bool relax(const Limits& limits);
   Vec push(const Vec& u) const;
   Vec pull(const Vec& ya) const;
   bool resume();
@@ -117,6 +125,8 @@ class Newton final : public Engine {
   double share_ = 1, foreseen_ = 0;                              // see foresee()
   double missed_ = 0;                                            // what overlooked columns would gain
   bool warm_ = false;
+  double start_gap_ = 1;               // of the start,
+  bool relaxed_ = false;               // which sweeps have found
   bool fine_ = true, precise_ = true;  // see kCoarse; precise_: and rows_ will not do
 
   // Of one Newton step.
@@ -242,19 +252,19 @@ void Newton::take_columns() {
 // make, whichever cost less at their best multiple. Two passes over x.
 bool Newton::resume() {
   const Index p = Index(columns_.size());
-  Vec pulled(p), weights(p);
-  for (Index k = 0; k < p; ++k) {
-    const Index j = columns_[std::size_t(k)];
-    pulled[k] = z_[k] * pull_[j];
-    weights[k] = w_[j] / z_[k];
-  }
+  std::vector<Vec> starts;
+  Vec pulled(p);
+  for (Index k = 0; k < p; ++k) pulled[k] = z_[k] * pull_[columns_[std::size_t(k)]];
   if (!foresee()) return false;
+  if (w_.size() > 0)
+    starts.push_back(Vec::NullaryExpr(p, [&](Index k) { return w_[columns_[std::size_t(k)]] / z_[k]; }));
+  starts.push_back(share_ * pulled);
   centre_ = share_ * last_a_;
   const double proven = dual(centre_, share_ * pulled);
   double least = kInf;
   Vec best_u, best_theta;
   const Vec theta = theta_;
-  for (const Vec& u : {weights, Vec(share_ * pulled)}) {
+  for (const Vec& u : starts) {
     if (least < kInf && least - proven <= kClose * least) break;
     Vec f = push(u), coefficients = theta;
     if (problem_->intercept) {
@@ -271,6 +281,7 @@ bool Newton::resume() {
       return value;
     };
     const double whole = value_at(1);
+    if (whole - proven <= kClose * whole) continue;
     // Convex in t.
     for (const auto& multiples : {kLess, kMore}) {
       double last = whole;
@@ -281,18 +292,26 @@ bool Newton::resume() {
       }
     }
   }
-  if (!(least < kInf) || least - proven > kNear * least) return false;
+  start_gap_ = 1 - proven / least;
+  if (!(least < kInf) || start_gap_ > kNear) return false;
   u_ = best_u;
   theta_ = best_theta;
   return true;
 }
 
 // From the last solution if that is near, else from zero. O(n + d), two passes over x more where there is one.
-void Newton::start() {
+void Newton::start(const Limits& limits) {
   const Index p = Index(columns_.size());
   precise_ = rows_->rounded() && fine_;
   system_.take(*rows_, place_, z_, f_, problem_->intercept);
   warm_ = warm_ && resume();
+  if (!warm_) {
+    theta_ = Vec::Zero(f_.cols());
+    centre_ = Vec::Zero(n());
+    start_gap_ = 1;
+  }
+  relaxed_ = false;
+  if (sweeps_pay()) warm_ = relaxed_ = relax(limits);
   if (!warm_) {
     u_ = Vec::Zero(p);
     theta_ = Vec::Zero(f_.cols());
@@ -307,7 +326,7 @@ void Newton::start() {
   // Where rows are many beside the columns, most multipliers end at a cost.
   sigma_ = (warm_ ? kWarm : 1) * kFirst / curvature_;
   const bool many = 4 * p < n();
-  if (squared() && (many || warm_))
+  if (squared() && (many || (warm_ && !(relaxed_ && start_gap_ > kFar))))
     sigma_ = kNoTerm * largest;
   else if (largest < kInf)
     sigma_ = many ? kSoft * largest : std::min(kSoft * largest, sigma_);
@@ -429,6 +448,37 @@ void Newton::judge() {
   gap_ = (complement_ + unsettled_) / value_;
 }
 
+// Where columns are many beside the rows: else steps by Cholesky are few and short.
+bool Newton::sweeps_pay() const {
+  return !problem_->hard() && double(z_.size()) > kColumns * double(n()) && start_gap_ > kFar;
+}
+
+// Sweeps over the rows from the multipliers at hand, until what they found is proven or they gain little; then a start
+// from there, if that is near.
+bool Newton::relax(const Limits& limits) {
+  Vec squares = Vec::Zero(rows_->cols());
+  for (Index k = 0; k < z_.size(); ++k) squares[place_[std::size_t(k)]] = z_[k] * z_[k];
+  const DualMachine machine{*rows_, squares, y_, margin_, cost_, cap_, squared(), f_};
+  const double aim = std::max(kReserve * limits.tol, rows_->rounded() ? kRoundedAim : 0.0);
+  Multipliers found{centre_, theta_, kInf};
+  bool near = false;
+  double target = aim;
+  for (int attempt = 0; attempt < kAttempts && found.gap > 0; ++attempt) {
+    sweep(machine, target, limits, found);
+    if (!found.a.allFinite() || !found.theta.allFinite()) return false;
+    last_a_ = balanced(found.a);
+    const Vec pulled = pull(y_.cwiseProduct(last_a_));
+    pull_ = Vec::Zero(squares_.size());
+    for (Index k = 0; k < z_.size(); ++k) pull_[columns_[std::size_t(k)]] = pulled[k] / z_[k];
+    w_.resize(0);  // they follow from the multipliers
+    theta_ = found.theta;
+    near = resume();
+    if (start_gap_ <= aim || found.gap > target) break;
+    target *= aim / start_gap_;
+  }
+  return near;
+}
+
 // Whether these multipliers, balanced, prove u to within `aim`; then they are a. A pass over x.
 bool Newton::proves(const Vec& multipliers, double aim) {
   const double value = primal(r_);
@@ -544,23 +594,16 @@ Newton::Outcome Newton::climb(double aim, const Limits& limits) {
   }
 }
 
-// Multipliers between their ends move until F'(y a) is zero. O(n) for each free column.
+// Multipliers between their ends move until F'(y a) is zero. O(n) for each pair of free columns.
 Vec Newton::balanced(Vec a) const {
   for (int round = 0; round < 3 && f_.cols() > 0; ++round) {
-    IndexList rows;
-    for (Index i = 0; i < n(); ++i)
-      if (a[i] > 0 && a[i] < cap_[i]) rows.push_back(i);
-    if (rows.empty()) break;
-    Mat f(Index(rows.size()), f_.cols());
-    for (Index k = 0; k < f.cols(); ++k)
-      for (Index i = 0; i < f.rows(); ++i) f(i, k) = f_(rows[std::size_t(i)], k);
-    const Mat m = f.transpose() * f;
-    const Vec shift = m.completeOrthogonalDecomposition().solve(f_.transpose() * y_.cwiseProduct(a));
-    const Vec step = f * shift;
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      const Index i = rows[k];
-      a[i] = std::min(cap_[i], std::max(0.0, a[i] - y_[i] * step[Index(k)]));
-    }
+    const Vec left = f_.transpose() * y_.cwiseProduct(a);
+    if (round > 0 && left.norm() <= kBalanced * a.lpNorm<1>()) break;
+    const Vec inside = ((a.array() > 0) && (a.array() < cap_.array())).cast<double>();
+    const Mat m = f_.transpose() * inside.asDiagonal() * f_;
+    const Vec shift = m.completeOrthogonalDecomposition().solve(left);
+    a -= inside.cwiseProduct(y_).cwiseProduct(f_ * shift);
+    a = a.cwiseMax(0.0).cwiseMin(cap_);
   }
   return a;
 }
@@ -578,6 +621,7 @@ Newton::Outcome Newton::run(const Limits& limits) {
   // Where steps are cheap a further one costs little, and gives the coefficients their digits.
   const double aim = (u_.size() <= kCheap ? kDigits : kReserve) * limits.tol;
 
+  if (relaxed_ && proves(centre_, aim)) return Outcome::optimal;
   double best = kInf;
   for (int round = 0, idle = 0; round < kRounds && idle < 3; ++round) {
     const long before = steps_;
@@ -643,7 +687,7 @@ Solution Newton::solve(const Surrogate& surrogate, const Limits& asked) {
   Solution s;
   for (const double tol : {limits.tol, 0.0}) {
     take(surrogate, tol);
-    start();
+    start(limits);
     const Outcome outcome = limits.stop_now() ? Outcome::interrupted : run(limits);
     if (a_.size() != n()) {  // stopped before the first step
       centre();

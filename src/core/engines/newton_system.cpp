@@ -60,8 +60,8 @@ void NewtonSystem::weigh(const IndexList& rows, const Vec& weights, const Vec& h
   d_ = Vec::Zero(n());
   for (Index i : between_) d_[i] = weights[i];
   const Index f = f_.cols();
-  Mat m = Mat::Zero(f, f);
-  for (Index i : between_) m += d_[i] * f_.row(i).transpose() * f_.row(i);
+  Mat m(f, f);
+  if (f > 0) m = f_.transpose() * d_.asDiagonal() * f_;
   for (Index l = 0; l < f; ++l) m(l, l) += held[l] + 1e-12 * (1 + m(l, l));
   inverse_ = f > 0 ? Mat(m.ldlt().solve(Mat::Identity(f, f))) : Mat(0, 0);
 }
