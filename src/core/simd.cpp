@@ -124,6 +124,13 @@ ZERONORM_CLONES void add_outer(const double* c, const double* x, double* a, Size
   }
 }
 
+ZERONORM_CLONES void add_squares(const double* a, Size rows, Size stride, double* y, Size n) {
+  for (Size k = 0; k < rows; ++k, a += stride) {
+#pragma omp simd
+    for (Size i = 0; i < n; ++i) y[i] += a[i] * a[i];
+  }
+}
+
 // Sixteen at a time, since nearly all stay within.
 ZERONORM_CLONES Size collect_beyond(const double* g, const double* up, const double* down, double share,
                                     Size n, Size* out) {
@@ -138,6 +145,34 @@ ZERONORM_CLONES Size collect_beyond(const double* g, const double* up, const dou
   }
   for (; i < n; ++i)
     if (g[i] >= share * up[i] || -g[i] >= share * down[i]) out[count++] = i;
+  return count;
+}
+
+// The same; sixteen of one kind, as nearly all are, need no look at each.
+ZERONORM_CLONES Size collect_reaching(const double* g, const double* norm, const double* up,
+                                      const double* down, const unsigned char* kind, const double* share,
+                                      const double* apart, double near, Size first, Size last, Size* out) {
+  Size count = 0;
+  for (Size i = first; i < last; i += 16) {
+    const Size width = last - i < 16 ? last - i : 16;
+    int mixed = width < 16;
+    for (Size c = 1; c < width; ++c) mixed |= kind[i + c] ^ kind[i];
+    if (mixed == 0) {
+      const double s = share[kind[i]], a = apart[kind[i]];
+      long long any = 0;
+#pragma omp simd reduction(| : any)
+      for (int c = 0; c < 16; ++c) {
+        const double price = s * g[i + c], spread = a * norm[i + c];
+        any |= (price + spread >= near * up[i + c]) | (spread - price >= near * down[i + c]);
+      }
+      if (any == 0) continue;
+    }
+    for (Size k = i; k < i + width; ++k) {
+      const double price = share[kind[k]] * g[k], spread = apart[kind[k]] * norm[k];
+      out[count] = k;
+      count += (price + spread >= near * up[k]) | (spread - price >= near * down[k]);
+    }
+  }
   return count;
 }
 
