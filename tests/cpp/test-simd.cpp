@@ -173,7 +173,8 @@ TEST_CASE("kernels: small matrices by rows") {
         n, true, [&](double* y) { simd::add_squares(a.data(), rows, stride, y, n); },
         [&](Size i) {
           long double sum = 0;
-          for (Size k = 0; k < rows; ++k) sum += static_cast<long double>(a[k * stride + i]) * a[k * stride + i];
+          for (Size k = 0; k < rows; ++k)
+            sum += static_cast<long double>(a[k * stride + i]) * a[k * stride + i];
           return sum;
         });
     // Of the rows of a, entries beyond n are another's.

@@ -64,8 +64,8 @@ void Pricing::collect(const Vec& up, const Vec& down, double near, const Vec& g)
   const Index d = g.size(), probe = std::min(d, kProbe);
   near_.resize(d);
   const auto reaching = [&](Index from, Index to, Index* out) {
-    return simd::collect_reaching(g.data(), norms_.data(), up.data(), down.data(), last_.data(), share_.data(),
-                                  apart_.data(), near, from, to, out);
+    return simd::collect_reaching(g.data(), norms_.data(), up.data(), down.data(), last_.data(),
+                                  share_.data(), apart_.data(), near, from, to, out);
   };
   const Index count = reaching(0, probe, near_.data());
   if (count > probe - probe / 8) return;

@@ -210,7 +210,8 @@ class Simplex : public Engine {
     };
     if (problem_->intercept) join(d_);
     const auto violators = [&](const Vec& a) -> Violators& {
-      collect_violators(pricing_.update(a.cwiseProduct(y_), up_, down(), 1.0 - kDualTol, g_), place, a.norm());
+      collect_violators(pricing_.update(a.cwiseProduct(y_), up_, down(), 1.0 - kDualTol, g_), place,
+                        a.norm());
       return violators_;
     };
     if (!approach(smooth, balanced(), {violators, join, batch(), d_ + 1}, *limits_)) return {};
