@@ -270,18 +270,21 @@ solve_problem <- function(problem, method, settings) {
   apart <- method$multiclass %in% c("ovr", "ovo")
   if (!is.null(problem$outputs) && apart) return(solve_apart(problem, method, settings))
   steps <- scale_slacks(method, problem)
-  group <- match(paste(steps$hard, steps$lambda), unique(paste(steps$hard, steps$lambda)))
-  if (method$rule != "rescale") group <- match(steps$hard, unique(steps$hard))
+  shared <- if (method$rule == "rescale") paste(steps$hard, steps$lambda) else steps$hard
+  group <- match(shared, unique(shared))
   results <- lapply(unique(group), function(k) {
     rows <- which(group == k)
     # Sparse solutions first: warm starts then only ever add features.
     rows <- rows[order(-(steps$l1[rows] + steps$ridge[rows]) / steps$slack[rows])]
-    result <- call_core(problem, core_spec(problem, method, settings, steps[rows, ]), method$label)
+    result <- call_core(problem, core_spec(problem, method, settings, some_rows(steps, rows)), method$label)
     result$step <- rows[result$step]
     result
   })
   collect(results, problem)
 }
+
+# Of a data frame; `[` takes longer than a small fit.
+some_rows <- function(table, rows) list2DF(lapply(table, `[`, rows), length(rows))
 
 # Divides the price of the slacks by what the loss averages over.
 scale_slacks <- function(method, problem) {
@@ -411,7 +414,7 @@ as_expansion <- function(problem, solutions) {
 
 # The fitted object.  No training data; kernel machines keep their support vectors.
 new_zeronorm <- function(method, problem, solutions, settings) {
-  tuning <- method$tuning[solutions$step, , drop = FALSE]
+  tuning <- some_rows(method$tuning, solutions$step)
   if (!all(is.na(solutions$target))) tuning$target <- solutions$target
   # What the method chose itself stands beside what was asked for.
   chosen <- if (!all(is.na(solutions$C))) list(C = solutions$C)

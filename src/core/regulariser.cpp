@@ -23,22 +23,23 @@ inline double excess(const Surrogate& s, Index j, double g) {
 
 // The column in those rows whose multipliers, inside their bounds, can mend a price that is e too high or too low,
 // in others by the share that they can mend: a weight that only moves the others is bounded by nothing.
-Vec mending(const Problem& p, const Vec& a, Vec column, double e, bool high) {
+void mend(const Problem& p, const Vec& a, double e, bool high, Vec& column) {
   for (Index i = 0; i < column.size(); ++i) {
     if (column[i] == 0) continue;
     const bool lower = (p.y(i, 0) * column[i] > 0) == high;
     const double above = p.loss == Loss::hinge ? p.cost[i] - a[i] : p.cost[i] > 0 ? kInf : 0.0;
-    column[i] *= std::min(1.0, (lower ? a[i] : above) * std::abs(column[i]) / e);
+    const double share = (lower ? a[i] : above) * std::abs(column[i]);
+    if (share < e) column[i] *= share / e;
   }
-  return column;
 }
 
 }  // namespace
 
 double regulariser(const Problem& p, const Surrogate& s, const Vec& w, const Vec& f_less_b) {
   double value = 0;
-  for (Index j = 0; j < w.size(); ++j)
-    if (w[j] != 0) value += penalty_value(s, w, j);
+  const Index d = w.size();
+  for (Index j = simd::next_nonzero(w.data(), 0, d); j < d; j = simd::next_nonzero(w.data(), j + 1, d))
+    value += penalty_value(s, w, j);
   if (p.quadratic == Quadratic::kernel)
     value += 0.5 * w.dot(p.x->points().empty() ? f_less_b : kernel_times(*p.x, w));
   return value;
@@ -51,8 +52,8 @@ IndexList concerned(const Surrogate& s, const Vec& g, const Vec& w) {
     found.resize(d);
     const Index beyond = simd::collect_beyond(g.data(), s.l1.data(), s.l1.data(), 1, d, found.data());
     found.resize(beyond);
-    for (Index j = 0; j < d; ++j)
-      if (w[j] != 0 && std::abs(g[j]) < s.l1[j]) found.push_back(j);
+    for (Index j = simd::next_nonzero(w.data(), 0, d); j < d; j = simd::next_nonzero(w.data(), j + 1, d))
+      if (std::abs(g[j]) < s.l1[j]) found.push_back(j);
     std::inplace_merge(found.begin(), found.begin() + beyond, found.end());
     return found;
   }
@@ -86,14 +87,14 @@ double shrink_factor(const Surrogate& s, const Vec& g, const IndexList& which) {
 Vec reaches(const Problem& p, const Surrogate& s, const Vec& g, const IndexList& which, const Vec& w,
             double primal, double unit, const Vec& a) {
   const double largest = w.size() ? w.cwiseAbs().maxCoeff() : 0.0;
-  Vec result = Vec::Zero(static_cast<Index>(which.size()));
+  Vec result = Vec::Zero(static_cast<Index>(which.size())), column(p.x->rows());
   for (std::size_t k = 0; k < which.size(); ++k) {
     const Index j = which[k];
     if (s.scale[j] < kInf) continue;
     const double e = excess(s, j, g[j]);
     if (e == 0) continue;
-    Vec column = column_of(*p.x, j);
-    if (a.size()) column = mending(p, a, std::move(column), e, g[j] > s.cost_up(j));
+    p.x->column(j, column.data());
+    if (a.size()) mend(p, a, e, g[j] > s.cost_up(j), column);
     const double found = w[j] != 0 ? std::abs(w[j]) : largest;
     result[Index(k)] = reach(column, found, std::min(s.cost_up(j), s.cost_down(j)), primal, unit);
   }
