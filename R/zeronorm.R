@@ -373,7 +373,9 @@ fact_names <- c("status", "stop", "engine", "fallback", "rounds", "kind", "prima
 # solutions in the order of the user's steps, then of the targets; a column of coefficients for each output
 # of each solution.
 collect <- function(results, problem) {
-  all_of <- function(field) unlist(lapply(results, `[[`, field))
+  all_of <- function(field) {
+    if (length(results) == 1) results[[1]][[field]] else unlist(lapply(results, `[[`, field))
+  }
   step <- all_of("step")
   target <- all_of("target")
   order <- order(step, match(target, problem$nonzero))
@@ -508,8 +510,9 @@ hard_margin_advice <- function(method) {
 solution_labels <- function(tuning) {
   names <- names(tuning)
   names[names == "target"] <- "nonzero"
+  if (nrow(tuning) == 1) return("1")
   varies <- vapply(tuning, function(column) length(unique(column)) > 1, NA)
-  if (nrow(tuning) == 1 || !any(varies)) return(as.character(seq_len(nrow(tuning))))
+  if (!any(varies)) return(as.character(seq_len(nrow(tuning))))
   parts <- Map(function(column, name) paste(name, "=", signif(column, 4)), tuning[varies], names[varies])
   do.call(paste, c(unname(parts), sep = ", "))
 }

@@ -29,10 +29,9 @@ struct Columns {
   void add(const Solution& s, const Vec& importance, const Design& design, Index outputs,
            bool intercept_too) {
     const bool good = s.status == Status::optimal;
-    const IndexList used = good ? nonzeros(magnitudes(s.w), 0) : IndexList();
     for (Index k = 0; k < outputs; ++k) {
       double b = !good ? NA_REAL : intercept_too && s.b.size() ? s.b[k] : 0.0;
-      for (Index j : used) {
+      for (Index j = 0; good && j < s.w.rows(); ++j) {
         if (s.w(j, k) == 0) continue;
         i.push_back(static_cast<int>(j));
         x.push_back(s.w(j, k) / design.scale(j));

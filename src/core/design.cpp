@@ -110,8 +110,8 @@ class DenseDesign final : public Design {
 
   Vec times(const Vec& w) const override {
     Vec f = Vec::Zero(rows());
-    const Index d = cols();
-    for (Index j = simd::next_nonzero(w.data(), 0, d); j < d; j = simd::next_nonzero(w.data(), j + 1, d)) {
+    for (Index j = 0; j < cols(); ++j) {
+      if (w[j] == 0) continue;
       const double c = w[j] * inverse(j);
       const double* xj = raw(j);
       if (all_rows_) {

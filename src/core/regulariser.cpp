@@ -25,11 +25,10 @@ inline double excess(const Surrogate& s, Index j, double g) {
 // in others by the share that they can mend: a weight that only moves the others is bounded by nothing.
 void mend(const Problem& p, const Vec& a, double e, bool high, Vec& column) {
   for (Index i = 0; i < column.size(); ++i) {
-    if (column[i] == 0) continue;
     const bool lower = (p.y(i, 0) * column[i] > 0) == high;
     const double above = p.loss == Loss::hinge ? p.cost[i] - a[i] : p.cost[i] > 0 ? kInf : 0.0;
-    const double share = (lower ? a[i] : above) * std::abs(column[i]);
-    if (share < e) column[i] *= share / e;
+    column[i] *=
+        std::min(1.0, (lower ? a[i] : above) * std::abs(column[i]) / e);  // one, where it is no number
   }
 }
 
@@ -37,9 +36,8 @@ void mend(const Problem& p, const Vec& a, double e, bool high, Vec& column) {
 
 double regulariser(const Problem& p, const Surrogate& s, const Vec& w, const Vec& f_less_b) {
   double value = 0;
-  const Index d = w.size();
-  for (Index j = simd::next_nonzero(w.data(), 0, d); j < d; j = simd::next_nonzero(w.data(), j + 1, d))
-    value += penalty_value(s, w, j);
+  for (Index j = 0; j < w.size(); ++j)
+    if (w[j] != 0) value += penalty_value(s, w, j);
   if (p.quadratic == Quadratic::kernel)
     value += 0.5 * w.dot(p.x->points().empty() ? f_less_b : kernel_times(*p.x, w));
   return value;
@@ -52,8 +50,8 @@ IndexList concerned(const Surrogate& s, const Vec& g, const Vec& w) {
     found.resize(d);
     const Index beyond = simd::collect_beyond(g.data(), s.l1.data(), s.l1.data(), 1, d, found.data());
     found.resize(beyond);
-    for (Index j = simd::next_nonzero(w.data(), 0, d); j < d; j = simd::next_nonzero(w.data(), j + 1, d))
-      if (std::abs(g[j]) < s.l1[j]) found.push_back(j);
+    for (Index j = 0; j < d; ++j)
+      if (w[j] != 0 && std::abs(g[j]) < s.l1[j]) found.push_back(j);
     std::inplace_merge(found.begin(), found.begin() + beyond, found.end());
     return found;
   }

@@ -131,21 +131,7 @@ ZERONORM_CLONES void add_squares(const double* a, Size rows, Size stride, double
   }
 }
 
-// Sixteen at a time, since nearly all are zero.
-ZERONORM_CLONES Size next_nonzero(const double* x, Size from, Size n) {
-  if (from < n && x[from] != 0) return from;
-  Size k = from;
-  for (; k + 16 <= n; k += 16) {
-    long long any = 0;
-#pragma omp simd reduction(| : any)
-    for (int c = 0; c < 16; ++c) any |= x[k + c] != 0;
-    if (any != 0) break;
-  }
-  while (k < n && x[k] == 0) ++k;
-  return k;
-}
-
-// The same, since nearly all stay within.
+// Sixteen at a time, since nearly all stay within.
 ZERONORM_CLONES Size collect_beyond(const double* g, const double* up, const double* down, double share,
                                     Size n, Size* out) {
   Size count = 0, i = 0;

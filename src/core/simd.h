@@ -45,8 +45,6 @@ void rows_dot(const double* a, Size rows, Size stride, const double* x, Size n, 
 void add_rows(const double* c, const double* a, Size rows, Size stride, double* y, Size n);
 void add_outer(const double* c, const double* x, double* a, Size rows, Size stride, Size n);
 void add_squares(const double* a, Size rows, Size stride, double* y, Size n);
-// The first k >= from with x_k other than 0, or n.
-Size next_nonzero(const double* x, Size from, Size n);
 // Where g >= share * up or -g >= share * down: their number, and which, into out.
 Size collect_beyond(const double* g, const double* up, const double* down, double share, Size n, Size* out);
 // The same for first <= k < last, of share[kind_k] g_k where that may be off by apart[kind_k] norm_k either way.

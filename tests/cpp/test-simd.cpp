@@ -187,18 +187,6 @@ TEST_CASE("kernels: small matrices by rows") {
   }
 }
 
-TEST_CASE("kernels: the next entry that is not zero") {
-  for (Size n : kLengths)
-    for (Size at : {Size(0), n / 2, n - 1, n}) {
-      Numbers x(static_cast<std::size_t>(n));
-      if (at >= 0 && at < n) x[at] = -1e-300;
-      const Size here = at >= 0 ? at : n;
-      CHECK(simd::next_nonzero(x.data(), 0, n) == here);
-      if (here < n) CHECK(simd::next_nonzero(x.data(), here, n) == here);
-      if (here < n) CHECK(simd::next_nonzero(x.data(), here + 1, n) == n);
-    }
-}
-
 TEST_CASE("kernels: entries beyond their costs") {
   Draw draw;
   for (Size n : kLengths)
