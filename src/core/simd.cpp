@@ -3,6 +3,14 @@
 namespace zeronorm {
 namespace simd {
 
+namespace {
+
+// Entries over which columns lie too far apart for any cache; then the next are asked for while four are summed, to
+// so many entries, from where on the machine sees them come.
+constexpr Size kFar = Size(1) << 21, kAhead = 256;
+
+}  // namespace
+
 ZERONORM_CLONES double dot(const double* x, const double* y, Size n) {
   double s = 0;
 #pragma omp simd reduction(+ : s)
@@ -20,7 +28,10 @@ ZERONORM_CLONES double centered_dot(const double* x, double center, const double
 ZERONORM_CLONES void centered_dots(const double* x, Size ld, const Size* columns, Size count,
                                    const double* center, const double* factor, const double* v, Size n,
                                    double* out) {
+  const bool far = count > 0 && (columns[count - 1] - columns[0]) * ld > kFar;
   for (Size k = 0; k < count; k += 4) {
+    for (Size c = k + 4; far && c < k + 8 && c < count; ++c)
+      for (Size i = 0; i < n && i < kAhead; i += 8) __builtin_prefetch(x + columns[c] * ld + i);
     // The last again where there are no four, so that all round alike.
     const Size last = count - 1;
     const Size j0 = columns[k], j1 = columns[k + 1 < last ? k + 1 : last],
