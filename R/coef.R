@@ -100,8 +100,8 @@ feature_labels <- function(fit) {
   if (is.null(fit$features)) index_labels(fit$d) else fit$features
 }
 
-# "1", "2", ..., remembered unless they are many: making them takes longer than a small fit. paste0() makes them at
-# once, as.character() whenever they are looked at.
+# "1", "2", ..., remembered unless they are many: making them takes as long as a fit of small data. paste0()
+# makes them at once, as.character() whenever they are looked at.
 index_labels <- local({
   labels <- character()
   function(d, most = 10000) {
