@@ -45,11 +45,13 @@ expansion_coefficients <- function(fit, picked, columns, failed) {
 output_coefficients <- function(fit, picked, columns, failed) {
   names <- c("(Intercept)", feature_labels(fit))
   if (length(columns) == 1) {
-    out <- structure(c(fit$intercept[columns], fit$coefficients[, columns]), names = names)
+    out <- structure(c(fit$intercept[columns], dense_column(fit$coefficients, columns)), names = names)
     if (length(failed)) out[] <- NA
     return(out)
   }
-  out <- with_intercept(fit$coefficients[, columns, drop = FALSE], fit$intercept[columns])
+  w <- fit$coefficients
+  if (!identical(columns, seq_len(w@Dim[2]))) w <- w[, columns, drop = FALSE]
+  out <- with_intercept(w, fit$intercept[columns])
   dimnames(out) <- list(names, fit$labels[picked])
   if (length(failed)) out[, failed] <- NA
   out
@@ -67,9 +69,17 @@ compressed <- local({
   }
 })
 
+# Of a dgCMatrix. O(rows).
+dense_column <- function(w, k) {
+  out <- numeric(w@Dim[1])
+  at <- w@p[k] + seq_len(w@p[k + 1] - w@p[k])
+  out[w@i[at] + 1L] <- w@x[at]
+  out
+}
+
 # A first row on a dgCMatrix. O(nonzeros).
 with_intercept <- function(w, b) {
-  m <- ncol(w)
+  m <- w@Dim[2]
   counts <- diff(w@p)
   first <- w@p[-(m + 1)] + seq_len(m)
   i <- integer(length(w@i) + m)
@@ -87,8 +97,19 @@ is_optimal <- function(fit) fit$certificate$status == "optimal"
 # Of the coefficients: names, or indices as text.
 feature_labels <- function(fit) {
   if (!is.null(fit$polynomial)) return(monomial_labels(fit))
-  if (is.null(fit$features)) as.character(seq_len(fit$d)) else fit$features
+  if (is.null(fit$features)) index_labels(fit$d) else fit$features
 }
+
+# "1", "2", ..., remembered unless they are many: making them takes as long as a fit of small data. paste0()
+# makes them at once, as.character() whenever they are looked at.
+index_labels <- local({
+  labels <- character()
+  function(d, most = 10000) {
+    if (d > most) return(as.character(seq_len(d)))
+    if (d > length(labels)) labels <<- paste0(seq_len(d))
+    labels[seq_len(d)]
+  }
+})
 
 # Positions of the solutions a user points at; all by default.
 pick <- function(fit, nonzero = NULL, s = NULL, index = NULL) {

@@ -49,7 +49,13 @@ new_method <- function(name, label, args, tuning, steps, average = "sum", loss =
 arguments <- function() mget(names(formals(sys.function(-1))), envir = parent.frame())
 
 new_steps <- function(l1, ridge, slack, hard = FALSE, lambda = 1) {
-  data.frame(l1 = l1, ridge = ridge, slack = slack, hard = hard, lambda = lambda)
+  same_lengths(l1 = l1, ridge = ridge, slack = slack, hard = hard, lambda = lambda)
+}
+
+# A data frame of plain vectors, the shorter ones repeated; data.frame() takes longer than a small fit.
+same_lengths <- function(...) {
+  columns <- list(...)
+  list2DF(lapply(columns, rep_len, max(lengths(columns))))
 }
 
 # C = Inf means no slack at all.
@@ -94,7 +100,7 @@ check_refit_multiclass <- function(kind) check_choice(kind, "refit_multiclass", 
 l1_svm <- function(C = 1, costs = NULL, stop = NULL) {
   args <- arguments()
   C <- check_C(C)
-  new_method("l1_svm", "l1-SVM", args, tuning = data.frame(C = C), steps = steps_of_C(C, 1, 0),
+  new_method("l1_svm", "l1-SVM", args, tuning = same_lengths(C = C), steps = steps_of_C(C, 1, 0),
              costs = check_costs(costs), solve = solve_by(stop, "solve_validated", any(is.infinite(C))),
              cross_validate = validation_folds(stop), reference = "Bradley and Mangasarian (1998)")
 }
@@ -123,7 +129,7 @@ l1_svm <- function(C = 1, costs = NULL, stop = NULL) {
 l2_svm <- function(C = 1, kernel = "linear", loss = "hinge") {
   args <- arguments()
   C <- check_C(C)
-  new_method("l2_svm", "l2-SVM", args, tuning = data.frame(C = C), steps = steps_of_C(C, 0, 1),
+  new_method("l2_svm", "l2-SVM", args, tuning = same_lengths(C = C), steps = steps_of_C(C, 0, 1),
              loss = check_choice(loss, "loss", c("hinge", "squared_hinge")), kernel = as_kernel(kernel),
              kernels = TRUE, reference = "Cortes and Vapnik (1995)")
 }
@@ -149,7 +155,7 @@ l2_svm <- function(C = 1, kernel = "linear", loss = "hinge") {
 linf_svm <- function(C = 1) {
   args <- arguments()
   C <- check_C(C)
-  new_method("linf_svm", "linf-SVM", args, tuning = data.frame(C = C), steps = steps_of_C(C, 1, 0),
+  new_method("linf_svm", "linf-SVM", args, tuning = same_lengths(C = C), steps = steps_of_C(C, 1, 0),
              sharing = "all", reference = "Bradley and Mangasarian (1998)")
 }
 

@@ -39,8 +39,9 @@ NULL
 
 # The object with a seal on all that it holds now, but for what differs from run to run.
 seal <- function(object) {
-  fields <- setdiff(names(object), c("seal", "seconds"))
-  object$seal <- list(fields = fields, beside = intersect(names(object), "seconds"),
+  names <- names(object)
+  fields <- names[!names %in% c("seal", "seconds")]
+  object$seal <- list(fields = fields, beside = names[names == "seconds"],
                       sum = checksum_core(unclass(object)[fields]), version = installed_version())
   object
 }

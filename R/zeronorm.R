@@ -270,18 +270,21 @@ solve_problem <- function(problem, method, settings) {
   apart <- method$multiclass %in% c("ovr", "ovo")
   if (!is.null(problem$outputs) && apart) return(solve_apart(problem, method, settings))
   steps <- scale_slacks(method, problem)
-  group <- match(paste(steps$hard, steps$lambda), unique(paste(steps$hard, steps$lambda)))
-  if (method$rule != "rescale") group <- match(steps$hard, unique(steps$hard))
+  shared <- if (method$rule == "rescale") paste(steps$hard, steps$lambda) else steps$hard
+  group <- match(shared, unique(shared))
   results <- lapply(unique(group), function(k) {
     rows <- which(group == k)
     # Sparse solutions first: warm starts then only ever add features.
     rows <- rows[order(-(steps$l1[rows] + steps$ridge[rows]) / steps$slack[rows])]
-    result <- call_core(problem, core_spec(problem, method, settings, steps[rows, ]), method$label)
+    result <- call_core(problem, core_spec(problem, method, settings, some_rows(steps, rows)), method$label)
     result$step <- rows[result$step]
     result
   })
   collect(results, problem)
 }
+
+# Of a data frame; `[` takes longer than a small fit.
+some_rows <- function(table, rows) list2DF(lapply(table, `[`, rows), length(rows))
 
 # Divides the price of the slacks by what the loss averages over.
 scale_slacks <- function(method, problem) {
@@ -370,7 +373,9 @@ fact_names <- c("status", "stop", "engine", "fallback", "rounds", "kind", "prima
 # solutions in the order of the user's steps, then of the targets; a column of coefficients for each output
 # of each solution.
 collect <- function(results, problem) {
-  all_of <- function(field) unlist(lapply(results, `[[`, field))
+  all_of <- function(field) {
+    if (length(results) == 1) results[[1]][[field]] else unlist(lapply(results, `[[`, field))
+  }
   step <- all_of("step")
   target <- all_of("target")
   order <- order(step, match(target, problem$nonzero))
@@ -411,7 +416,7 @@ as_expansion <- function(problem, solutions) {
 
 # The fitted object.  No training data; kernel machines keep their support vectors.
 new_zeronorm <- function(method, problem, solutions, settings) {
-  tuning <- method$tuning[solutions$step, , drop = FALSE]
+  tuning <- some_rows(method$tuning, solutions$step)
   if (!all(is.na(solutions$target))) tuning$target <- solutions$target
   # What the method chose itself stands beside what was asked for.
   chosen <- if (!all(is.na(solutions$C))) list(C = solutions$C)
@@ -505,8 +510,9 @@ hard_margin_advice <- function(method) {
 solution_labels <- function(tuning) {
   names <- names(tuning)
   names[names == "target"] <- "nonzero"
+  if (nrow(tuning) == 1) return("1")
   varies <- vapply(tuning, function(column) length(unique(column)) > 1, NA)
-  if (nrow(tuning) == 1 || !any(varies)) return(as.character(seq_len(nrow(tuning))))
+  if (!any(varies)) return(as.character(seq_len(nrow(tuning))))
   parts <- Map(function(column, name) paste(name, "=", signif(column, 4)), tuning[varies], names[varies])
   do.call(paste, c(unname(parts), sep = ", "))
 }

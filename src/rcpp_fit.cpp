@@ -29,10 +29,9 @@ struct Columns {
   void add(const Solution& s, const Vec& importance, const Design& design, Index outputs,
            bool intercept_too) {
     const bool good = s.status == Status::optimal;
-    const IndexList used = good ? nonzeros(magnitudes(s.w), 0) : IndexList();
     for (Index k = 0; k < outputs; ++k) {
       double b = !good ? NA_REAL : intercept_too && s.b.size() ? s.b[k] : 0.0;
-      for (Index j : used) {
+      for (Index j = 0; good && j < s.w.rows(); ++j) {
         if (s.w(j, k) == 0) continue;
         i.push_back(static_cast<int>(j));
         x.push_back(s.w(j, k) / design.scale(j));
@@ -133,6 +132,18 @@ Rcpp::RObject network_of(const Fitted& f, const Design& design, Index hidden) {
   return Rcpp::wrap(numbers);
 }
 
+// A name that a list does not have yet costs it an exception and a copy.
+Rcpp::List named(const std::vector<std::pair<const char*, Rcpp::RObject>>& parts) {
+  Rcpp::List list(parts.size());
+  Rcpp::CharacterVector names(parts.size());
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    list[k] = parts[k].second;
+    names[k] = parts[k].first;
+  }
+  list.names() = names;
+  return list;
+}
+
 Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index outputs, const FitSpec& spec,
                    double seconds) {
   const bool expands = spec.kernel || spec.points;
@@ -169,36 +180,34 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index
       expansion = Rcpp::wrap(expansions);
     }
   }
-  Rcpp::List out;
-  out["i"] = columns.i;
-  out["p"] = columns.p;
-  out["x"] = columns.x;
-  out["magnitude"] = columns.magnitude;
-  out["intercept"] = columns.intercept;
-  out["alpha"] = alpha;
-  out["expansion"] = expansion;
-  out["step"] = facts.step;
-  out["target"] = facts.target;
-  out["status"] = facts.status;
-  out["stop"] = facts.stop;
-  out["engine"] = facts.engine;
-  out["kind"] = facts.kind;
-  out["fallback"] = facts.fallback;
-  out["rounds"] = facts.rounds;
-  out["nonzero"] = facts.nonzero;
-  out["support_vectors"] = facts.support_vectors;
-  out["errors"] = facts.errors;
-  out["primal"] = facts.primal;
-  out["dual"] = facts.dual;
-  out["gap"] = facts.gap;
-  out["kkt"] = facts.kkt;
-  out["C"] = facts.C;
-  out["note"] = facts.note;
-  out["trace"] = traces;
-  out["ranking"] = rankings;
-  out["networks"] = networks;
-  out["seconds"] = seconds;
-  return out;
+  return named({{"i", Rcpp::wrap(columns.i)},
+                {"p", Rcpp::wrap(columns.p)},
+                {"x", Rcpp::wrap(columns.x)},
+                {"magnitude", Rcpp::wrap(columns.magnitude)},
+                {"intercept", Rcpp::wrap(columns.intercept)},
+                {"alpha", Rcpp::wrap(alpha)},
+                {"expansion", Rcpp::wrap(expansion)},
+                {"step", Rcpp::wrap(facts.step)},
+                {"target", Rcpp::wrap(facts.target)},
+                {"status", Rcpp::wrap(facts.status)},
+                {"stop", Rcpp::wrap(facts.stop)},
+                {"engine", Rcpp::wrap(facts.engine)},
+                {"kind", Rcpp::wrap(facts.kind)},
+                {"fallback", Rcpp::wrap(facts.fallback)},
+                {"rounds", Rcpp::wrap(facts.rounds)},
+                {"nonzero", Rcpp::wrap(facts.nonzero)},
+                {"support_vectors", Rcpp::wrap(facts.support_vectors)},
+                {"errors", Rcpp::wrap(facts.errors)},
+                {"primal", Rcpp::wrap(facts.primal)},
+                {"dual", Rcpp::wrap(facts.dual)},
+                {"gap", Rcpp::wrap(facts.gap)},
+                {"kkt", Rcpp::wrap(facts.kkt)},
+                {"C", Rcpp::wrap(facts.C)},
+                {"note", Rcpp::wrap(facts.note)},
+                {"trace", Rcpp::wrap(traces)},
+                {"ranking", Rcpp::wrap(rankings)},
+                {"networks", Rcpp::wrap(networks)},
+                {"seconds", Rcpp::wrap(seconds)}});
 }
 
 }  // namespace

@@ -238,7 +238,7 @@ void Fitter::leave_basis(Solution& s) const {
 Index Fitter::nonzero(const Solution& s) const {
   const bool grouped = spec_.rule == RuleKind::reweight && !spec_.sharing.empty();
   const Surrogate start = grouped ? first_surrogate(spec_, step(), d_) : Surrogate();
-  return static_cast<Index>(nonzeros(magnitudes(start, s.w), 0).size());
+  return (magnitudes(start, s.w).array() > 0).count();
 }
 
 Index Fitter::errors(const Solution& s, const Design& x) const {

@@ -46,6 +46,7 @@ bool clearly_apart(Mat columns, const Vec& share) {
 IndexList free_columns(const Surrogate& s) {
   IndexList free;
   if (!s.groups.empty()) return free;
+  if (s.linear.size() == 0 && s.l1.size() > 0 && s.l1.minCoeff() > 0) return free;  // the common case, fast
   for (Index j = 0; j < s.scale.size(); ++j) {
     const bool costs = s.l1.size() > 0 && (s.cost_up(j) != 0 || s.cost_down(j) != 0);
     if (s.scale[j] == kInf && !costs) free.push_back(j);

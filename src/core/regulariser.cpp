@@ -23,14 +23,13 @@ inline double excess(const Surrogate& s, Index j, double g) {
 
 // The column in those rows whose multipliers, inside their bounds, can mend a price that is e too high or too low,
 // in others by the share that they can mend: a weight that only moves the others is bounded by nothing.
-Vec mending(const Problem& p, const Vec& a, Vec column, double e, bool high) {
+void mend(const Problem& p, const Vec& a, double e, bool high, Vec& column) {
   for (Index i = 0; i < column.size(); ++i) {
-    if (column[i] == 0) continue;
     const bool lower = (p.y(i, 0) * column[i] > 0) == high;
     const double above = p.loss == Loss::hinge ? p.cost[i] - a[i] : p.cost[i] > 0 ? kInf : 0.0;
-    column[i] *= std::min(1.0, (lower ? a[i] : above) * std::abs(column[i]) / e);
+    column[i] *=
+        std::min(1.0, (lower ? a[i] : above) * std::abs(column[i]) / e);  // one, where it is no number
   }
-  return column;
 }
 
 }  // namespace
@@ -86,14 +85,14 @@ double shrink_factor(const Surrogate& s, const Vec& g, const IndexList& which) {
 Vec reaches(const Problem& p, const Surrogate& s, const Vec& g, const IndexList& which, const Vec& w,
             double primal, double unit, const Vec& a) {
   const double largest = w.size() ? w.cwiseAbs().maxCoeff() : 0.0;
-  Vec result = Vec::Zero(static_cast<Index>(which.size()));
+  Vec result = Vec::Zero(static_cast<Index>(which.size())), column(p.x->rows());
   for (std::size_t k = 0; k < which.size(); ++k) {
     const Index j = which[k];
     if (s.scale[j] < kInf) continue;
     const double e = excess(s, j, g[j]);
     if (e == 0) continue;
-    Vec column = column_of(*p.x, j);
-    if (a.size()) column = mending(p, a, std::move(column), e, g[j] > s.cost_up(j));
+    p.x->column(j, column.data());
+    if (a.size()) mend(p, a, e, g[j] > s.cost_up(j), column);
     const double found = w[j] != 0 ? std::abs(w[j]) : largest;
     result[Index(k)] = reach(column, found, std::min(s.cost_up(j), s.cost_down(j)), primal, unit);
   }

@@ -3,6 +3,14 @@
 namespace zeronorm {
 namespace simd {
 
+namespace {
+
+// Entries over which columns lie too far apart for any cache; then the next are asked for while four are summed, to
+// so many entries, from where on the machine sees them come.
+constexpr Size kFar = Size(1) << 21, kAhead = 256;
+
+}  // namespace
+
 ZERONORM_CLONES double dot(const double* x, const double* y, Size n) {
   double s = 0;
 #pragma omp simd reduction(+ : s)
@@ -20,7 +28,10 @@ ZERONORM_CLONES double centered_dot(const double* x, double center, const double
 ZERONORM_CLONES void centered_dots(const double* x, Size ld, const Size* columns, Size count,
                                    const double* center, const double* factor, const double* v, Size n,
                                    double* out) {
+  const bool far = count > 0 && (columns[count - 1] - columns[0]) * ld > kFar;
   for (Size k = 0; k < count; k += 4) {
+    for (Size c = k + 4; far && c < k + 8 && c < count; ++c)
+      for (Size i = 0; i < n && i < kAhead; i += 8) __builtin_prefetch(x + columns[c] * ld + i);
     // The last again where there are no four, so that all round alike.
     const Size last = count - 1;
     const Size j0 = columns[k], j1 = columns[k + 1 < last ? k + 1 : last],
@@ -124,6 +135,13 @@ ZERONORM_CLONES void add_outer(const double* c, const double* x, double* a, Size
   }
 }
 
+ZERONORM_CLONES void add_squares(const double* a, Size rows, Size stride, double* y, Size n) {
+  for (Size k = 0; k < rows; ++k, a += stride) {
+#pragma omp simd
+    for (Size i = 0; i < n; ++i) y[i] += a[i] * a[i];
+  }
+}
+
 // Sixteen at a time, since nearly all stay within.
 ZERONORM_CLONES Size collect_beyond(const double* g, const double* up, const double* down, double share,
                                     Size n, Size* out) {
@@ -138,6 +156,34 @@ ZERONORM_CLONES Size collect_beyond(const double* g, const double* up, const dou
   }
   for (; i < n; ++i)
     if (g[i] >= share * up[i] || -g[i] >= share * down[i]) out[count++] = i;
+  return count;
+}
+
+// The same; sixteen of one kind, as nearly all are, need no look at each.
+ZERONORM_CLONES Size collect_reaching(const double* g, const double* norm, const double* up,
+                                      const double* down, const unsigned char* kind, const double* share,
+                                      const double* apart, double near, Size first, Size last, Size* out) {
+  Size count = 0;
+  for (Size i = first; i < last; i += 16) {
+    const Size width = last - i < 16 ? last - i : 16;
+    int mixed = width < 16;
+    for (Size c = 1; c < width; ++c) mixed |= kind[i + c] ^ kind[i];
+    if (mixed == 0) {
+      const double s = share[kind[i]], a = apart[kind[i]];
+      long long any = 0;
+#pragma omp simd reduction(| : any)
+      for (int c = 0; c < 16; ++c) {
+        const double price = s * g[i + c], spread = a * norm[i + c];
+        any |= (price + spread >= near * up[i + c]) | (spread - price >= near * down[i + c]);
+      }
+      if (any == 0) continue;
+    }
+    for (Size k = i; k < i + width; ++k) {
+      const double price = share[kind[k]] * g[k], spread = apart[kind[k]] * norm[k];
+      out[count] = k;
+      count += (price + spread >= near * up[k]) | (spread - price >= near * down[k]);
+    }
+  }
   return count;
 }
 

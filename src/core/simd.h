@@ -39,12 +39,18 @@ double capped_slope(const double* a, const double* move, const double* cap, cons
 // y += c0 x0 + c1 x1 + c2 x2 + c3 x3
 void axpy4(const double* c, const double* x0, const double* x1, const double* x2, const double* x3, double* y,
            Size n);
-// For small matrices of `rows` rows, `stride` apart: out_k = a_k'x, y += sum_k c_k a_k, a_k += c_k x.
+// For small matrices of `rows` rows, `stride` apart: out_k = a_k'x, y += sum_k c_k a_k, a_k += c_k x, and y += the
+// squares of all a_k, entry by entry.
 void rows_dot(const double* a, Size rows, Size stride, const double* x, Size n, double* out);
 void add_rows(const double* c, const double* a, Size rows, Size stride, double* y, Size n);
 void add_outer(const double* c, const double* x, double* a, Size rows, Size stride, Size n);
+void add_squares(const double* a, Size rows, Size stride, double* y, Size n);
 // Where g >= share * up or -g >= share * down: their number, and which, into out.
 Size collect_beyond(const double* g, const double* up, const double* down, double share, Size n, Size* out);
+// The same for first <= k < last, of share[kind_k] g_k where that may be off by apart[kind_k] norm_k either way.
+Size collect_reaching(const double* g, const double* norm, const double* up, const double* down,
+                      const unsigned char* kind, const double* share, const double* apart, double near,
+                      Size first, Size last, Size* out);
 // Eight columns become eight neighbours in each of n rows, centred and scaled.
 void interleave8(const double* const* column, const double* center, const double* scale, Size n, double* out,
                  Size stride);

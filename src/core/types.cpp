@@ -20,8 +20,8 @@ const char* message(Status status) {
 
 IndexList nonzeros(const Vec& magnitude, double relative) {
   IndexList found;
-  const double largest = magnitude.size() ? magnitude.cwiseAbs().maxCoeff() : 0.0;
-  const double bar = relative * largest;
+  const bool any = relative > 0 && magnitude.size() > 0;
+  const double bar = any ? relative * magnitude.cwiseAbs().maxCoeff() : 0.0;
   constexpr Index block = 16;  // most are without any
   for (Index from = 0; from < magnitude.size(); from += block) {
     const Index size = std::min(block, magnitude.size() - from);

@@ -169,6 +169,14 @@ TEST_CASE("kernels: small matrices by rows") {
     check_entries(
         n, true, [&](double* y) { simd::add_rows(c.data(), a.data(), rows, stride, y, n); },
         [&](Size i) { return 2.0L * a[i] - 0.5L * a[2 * stride + i]; });
+    check_entries(
+        n, true, [&](double* y) { simd::add_squares(a.data(), rows, stride, y, n); },
+        [&](Size i) {
+          long double sum = 0;
+          for (Size k = 0; k < rows; ++k)
+            sum += static_cast<long double>(a[k * stride + i]) * a[k * stride + i];
+          return sum;
+        });
     // Of the rows of a, entries beyond n are another's.
     check_entries(
         rows * stride, true, [&](double* m) { simd::add_outer(c.data(), x.data(), m, rows, stride, n); },
@@ -192,6 +200,32 @@ TEST_CASE("kernels: entries beyond their costs") {
       found.resize(simd::collect_beyond(g.data(), up.data(), down.data(), share, n, found.data()));
       CHECK(found == wanted);
     }
+}
+
+TEST_CASE("kernels: entries that may reach their costs") {
+  Draw draw;
+  const Numbers share = {1, 0.5, -2}, apart = {0.25, 0, 1};
+  for (Size n : kLengths)
+    for (Size first : {Size(0), n / 3})
+      for (double near : {0.5, 2.0, 8.0})
+        for (Size period : {Size(1), Size(40)}) {  // kinds change with each entry, or seldom
+          const Numbers g = draw(n);
+          Numbers norm = draw(n), up = draw(n), down = draw(n);
+          std::vector<unsigned char> kind(static_cast<std::size_t>(n));
+          Places wanted, found(n - first);
+          for (Size i = 0; i < n; ++i) {
+            norm[i] = std::abs(norm[i]), up[i] = std::abs(up[i]), down[i] = std::abs(down[i]);
+            kind[i] = static_cast<unsigned char>(i / period % 3);
+            if (i % 5 == 0) up[i] = down[i] = 1e9;
+          }
+          for (Size i = first; i < n; ++i) {
+            const double price = share[kind[i]] * g[i], spread = apart[kind[i]] * norm[i];
+            if (price + spread >= near * up[i] || spread - price >= near * down[i]) wanted.push_back(i);
+          }
+          found.resize(simd::collect_reaching(g.data(), norm.data(), up.data(), down.data(), kind.data(),
+                                              share.data(), apart.data(), near, first, n, found.data()));
+          CHECK(found == wanted);
+        }
 }
 
 TEST_CASE("kernels: eight columns become neighbours") {

@@ -61,17 +61,15 @@ const IndexList& Pricing::update(const Vec& v, const Vec& up, const Vec& down, d
 
 // All columns where nearly all of the first do: then reading them one by one would take longer.
 void Pricing::collect(const Vec& up, const Vec& down, double near, const Vec& g) {
-  const Index d = g.size();
+  const Index d = g.size(), probe = std::min(d, kProbe);
   near_.resize(d);
-  Index count = 0, j = 0;
-  for (Index end : {std::min(d, kProbe), d}) {
-    for (; j < end; ++j) {
-      near_[count] = j;
-      count += may_reach(j, up, down, near, g);
-    }
-    if (count > end - end / 8) return;
-  }
-  near_.resize(count);
+  const auto reaching = [&](Index from, Index to, Index* out) {
+    return simd::collect_reaching(g.data(), norms_.data(), up.data(), down.data(), last_.data(),
+                                  share_.data(), apart_.data(), near, from, to, out);
+  };
+  const Index count = reaching(0, probe, near_.data());
+  if (count > probe - probe / 8) return;
+  near_.resize(count + reaching(probe, d, near_.data() + count));
 }
 
 const IndexList& Pricing::promising(const Vec& v, const Vec& up, const Vec& down, double near, Vec& g) {

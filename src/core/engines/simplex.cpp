@@ -51,7 +51,8 @@ class Simplex : public Engine {
     norms_ = pricing_.norms();
     has_empty_ = (norms_.array() == 0).any();
     g_ = Vec::Zero(d_);
-    up_ = down_ = Vec::Zero(d_);
+    up_ = Vec::Zero(d_);
+    skewed_ = false;
     cost_ = Vec();
     slack_cost_ = 0;
     restart();
@@ -78,29 +79,35 @@ class Simplex : public Engine {
   Index batch() const { return !problem_->x->in_memory() ? 256 : d_ < 4000 ? 32 : 64; }
   bool is_intercept(Index j) const { return j == d_; }
   double norm(Index j) const { return is_intercept(j) ? std::sqrt(static_cast<double>(n_)) : norms_[j]; }
+  const Vec& down() const { return skewed_ ? down_ : up_; }
   bool usable(Index j) const { return up_[j] < kInf; }
 
   // Infinite where a column is removed or empty. tie adds the rule for ties: the smallest |w|_1.
   void set_costs(const Surrogate& s, double tie = 0) {
     std::copy_n(s.l1.data(), d_, up_.data());
-    std::copy_n(s.l1.data(), d_, down_.data());
-    if (s.linear.size() > 0) {
+    skewed_ = s.linear.size() > 0;
+    if (skewed_) {
+      down_ = s.l1 + s.linear;
       up_ -= s.linear;
-      down_ += s.linear;
     }
     if (tie > 0) {
       up_.array() += tie;
-      down_.array() += tie;
+      if (skewed_) down_.array() += tie;
     }
     if (has_empty_ || (d_ > 0 && s.scale.minCoeff() == 0))
       for (Index j = 0; j < d_; ++j)
-        if (s.scale[j] == 0 || norms_[j] == 0) up_[j] = down_[j] = kInf;
+        if (s.scale[j] == 0 || norms_[j] == 0) remove(j);
     for (Index k = 0; k < vertex_.size(); ++k) price(k);
+  }
+
+  void remove(Index j) {
+    up_[j] = kInf;
+    if (skewed_) down_[j] = kInf;
   }
 
   // Working columns have unit norm, so their costs are per unit norm.
   double cost_up(Index j) const { return is_intercept(j) ? 0.0 : up_[j] / norms_[j]; }
-  double cost_down(Index j) const { return is_intercept(j) ? 0.0 : down_[j] / norms_[j]; }
+  double cost_down(Index j) const { return is_intercept(j) ? 0.0 : down()[j] / norms_[j]; }
   void price(Index k) { vertex_.set_cost(k, cost_up(vertex_.member(k)), cost_down(vertex_.member(k))); }
 
   void add(Index j, const Eigen::Ref<const Vec>& x) {
@@ -142,9 +149,9 @@ class Simplex : public Engine {
   // whether a column outside W prices at its cost. O(n d) at most.
   bool price_all(const Vec& a) {
     const Vec v = a.cwiseProduct(y_);
-    collect_violators(pricing_.promising(v, up_, down_, 1.0 - kDualTol, g_), at_, a.norm());
+    collect_violators(pricing_.promising(v, up_, down(), 1.0 - kDualTol, g_), at_, a.norm());
     if (violators_.empty())
-      collect_violators(pricing_.update(v, up_, down_, 1.0 - kDualTol, g_), at_, a.norm());
+      collect_violators(pricing_.update(v, up_, down(), 1.0 - kDualTol, g_), at_, a.norm());
     return !add_violators();
   }
 
@@ -155,8 +162,8 @@ class Simplex : public Engine {
     tied_outside_ = false;
     for (Index j : candidates) {
       if (place[j] >= 0) continue;
-      const double excess = g_[j] > 0 ? g_[j] - up_[j] : -g_[j] - down_[j];
-      if (excess > kDualTol * std::min(up_[j], down_[j]) + rounding * norms_[j])
+      const double excess = g_[j] > 0 ? g_[j] - up_[j] : -g_[j] - down()[j];
+      if (excess > kDualTol * std::min(up_[j], down()[j]) + rounding * norms_[j])
         violators_.push_back({excess / norms_[j], j});
       else
         tied_outside_ = true;
@@ -203,7 +210,8 @@ class Simplex : public Engine {
     };
     if (problem_->intercept) join(d_);
     const auto violators = [&](const Vec& a) -> Violators& {
-      collect_violators(pricing_.update(a.cwiseProduct(y_), up_, down_, 1.0 - kDualTol, g_), place, a.norm());
+      collect_violators(pricing_.update(a.cwiseProduct(y_), up_, down(), 1.0 - kDualTol, g_), place,
+                        a.norm());
       return violators_;
     };
     if (!approach(smooth, balanced(), {violators, join, batch(), d_ + 1}, *limits_)) return {};
@@ -294,7 +302,7 @@ class Simplex : public Engine {
 
   bool any_cost() const {
     for (Index j = 0; j < d_; ++j)
-      if (usable(j) && (up_[j] > 0 || down_[j] > 0)) return true;
+      if (usable(j) && (up_[j] > 0 || down()[j] > 0)) return true;
     return false;
   }
 
@@ -329,7 +337,7 @@ class Simplex : public Engine {
   double first_slack_cost() const {
     std::vector<double> costs;
     for (Index j = 0; j < d_; ++j)
-      if (usable(j)) costs.push_back(std::max(up_[j], down_[j]) / norms_[j]);
+      if (usable(j)) costs.push_back(std::max(up_[j], down()[j]) / norms_[j]);
     if (costs.empty()) return 1.0;
     std::nth_element(costs.begin(), costs.begin() + costs.size() / 2, costs.end());
     return std::max(10.0 * std::sqrt(static_cast<double>(n_)) * costs[costs.size() / 2], 1e-6);
@@ -392,7 +400,7 @@ class Simplex : public Engine {
       if (is_intercept(j) || w(j, 0) == 0) continue;
       pricing_.column(j, mine.data());
       for (Index l = 0; l < j; ++l) {
-        if (std::abs(norms_[l] - norms_[j]) > 1e-12 * norms_[j] || up_[l] != up_[j] || down_[l] != down_[j])
+        if (std::abs(norms_[l] - norms_[j]) > 1e-12 * norms_[j] || up_[l] != up_[j] || down()[l] != down()[j])
           continue;
         if (std::abs(g_[l] - g_[j]) > rounding * norms_[j]) continue;
         pricing_.column(l, other.data());
@@ -415,7 +423,7 @@ class Simplex : public Engine {
         keep[k] = 1;
         ++kept;
       } else {
-        order.push_back({-std::abs(g_[j]) / std::max(std::min(up_[j], down_[j]), 1e-300), k});
+        order.push_back({-std::abs(g_[j]) / std::max(std::min(up_[j], down()[j]), 1e-300), k});
       }
     }
     std::sort(order.begin(), order.end());
@@ -437,6 +445,7 @@ class Simplex : public Engine {
   std::vector<Index> at_;  // column -> place in W, or -1; d_ is the intercept
   Violators violators_;
   double slack_cost_ = 0, perturbation_ = kPerturbation;
+  bool skewed_ = false;        // down_ holds costs of its own, else those of up_
   bool tied_ = false;          // other optimal vertices seemed to exist
   bool has_empty_ = false;     // columns of norm zero
   bool tied_outside_ = false;  // at the last pricing

@@ -14,6 +14,8 @@ constexpr Index kRefresh = 100;  // pivots between two fresh inverses, or as man
 constexpr int kRescored = 3;     // largest violations that are rescored by steepest edge
 constexpr double kIndependent = 1e-7;  // what elimination leaves of a column of unit length
 constexpr double kTiny = 1e-11;        // a rate of change that is rounding
+constexpr double kSame = 1e-12;        // between breakpoints that are one
+constexpr Index kFewRows = 8;          // of the basis: one in so many
 
 // A fixed number in [0.5, 1] per row: the same data give the same answer.
 double pseudo_random(Index i) {
@@ -297,18 +299,28 @@ Vertex::Move Vertex::choose() {
   return best;
 }
 
-// Rows of R whose multiplier left [0, c], by exact steepest edge.
+// Rows of R whose multiplier left [0, c], by exact steepest edge. O(|P|), and O(|P|^2) at most where there are any.
 void Vertex::choose_row(Move& best) {
   const Index p = basis_size();
+  const double rounding = kRounding * a_scale_;
+  const auto violation = [&](Index l) { return std::max(-a_[rows_[l]], a_[rows_[l]] - cost_[rows_[l]]); };
+  outside_.resize(p);
+  Index count = 0;
   for (Index l = 0; l < p; ++l) {
-    const Index i = rows_[l];
-    const double under = -a_[i], over = a_[i] - cost_[i];
-    const double violation = std::max(under, over);
-    if (violation <= kDualTol * std::min(cost_[i], a_scale_) + kRounding * a_scale_) continue;
-    double norm = 0;
-    for (Index k = 0; k < p; ++k) norm += inverse_(l, k) * inverse_(l, k);
-    const double gain = violation / std::sqrt(norm + 1e-300);
-    if (gain > best.gain) best = {gain, -violation, -1, l, under > over ? 1 : -1};
+    outside_[count] = l;
+    count += violation(l) > kDualTol * std::min(cost_[rows_[l]], a_scale_) + rounding;
+  }
+  // Of many rows at once the squares are summed side by side.
+  const bool many = kFewRows * count > p;
+  if (many) {
+    squares_.assign(p, 0.0);
+    simd::add_squares(inverse_row(0), p, inverse_.rows(), squares_.data(), p);
+  }
+  for (Index q = 0; q < count; ++q) {
+    const Index l = outside_[q];
+    const double norm = many ? squares_[l] : inverse_.row(l).head(p).squaredNorm();
+    const double gain = violation(l) / std::sqrt(norm + 1e-300);
+    if (gain > best.gain) best = {gain, -violation(l), -1, l, a_[rows_[l]] < 0 ? 1 : -1};
   }
 }
 
@@ -318,11 +330,18 @@ void Vertex::choose_column(Move& best) {
   Index which[kRescored];
   int count = 0;
   const Index width = size();
-  const double *g = g_.data(), *up = up_.data(), *down = down_.data();
-  double bar = 0;
-  for (Index k = 0; k < width; ++k) {
+  const double *g = g_.data(), *up = up_.data(), *down = down_.data(), rounding = kRounding * g_scale_;
+  outside_.resize(width);
+  Index found = 0;
+  for (Index k = 0; k < width; ++k) {  // no branch to guess wrongly
     const double v = std::max(g[k] - up[k], -g[k] - down[k]);
-    if (v <= bar || basic_[k] >= 0 || v <= column_tol(k)) continue;
+    outside_[found] = k;
+    found += !(v <= kDualTol * std::min(up[k], down[k]) + rounding) & (basic_[k] < 0);
+  }
+  for (Index q = 0; q < found; ++q) {
+    const Index k = outside_[q];
+    const double v = std::max(g[k] - up[k], -g[k] - down[k]);
+    if (count == kRescored && v <= violation[kRescored - 1]) continue;
     int at = count < kRescored ? count++ : kRescored - 1;
     for (; at > 0 && violation[at - 1] < v; --at) {
       violation[at] = violation[at - 1];
@@ -330,7 +349,6 @@ void Vertex::choose_column(Move& best) {
     }
     violation[at] = v;
     which[at] = k;
-    if (count == kRescored) bar = violation[kRescored - 1];
   }
   for (int c = 0; c < count; ++c) {
     if (violation[c] <= best.gain) break;  // the norm below is at least 1
@@ -413,39 +431,51 @@ Step Vertex::pivot_on(const Move& move) {
   return Step::done;
 }
 
-// Walks over breakpoints until the objective stops falling; those passed change side without a pivot.
-// O((n + |P|) log) at worst.
+// Walks over breakpoints until the objective stops falling; those passed change side without a pivot.  One that
+// stops it by itself hides all that lie beyond, which is most of them: only the others are sorted.
+// O(n + |P|), and a logarithm for those.
 bool Vertex::long_step(double slope, Break& stop) {
-  heap_.resize(n_ + basis_size());
+  const double enough = -1e-14 * g_scale_;
+  const Index p = basis_size();
+  ahead_.resize(n_);
+  heap_.resize(n_ + p);
   passed_.clear();
-  std::size_t count = 0;
-  for (Index i = 0; i < n_; ++i) {
-    if (row_place_[i] >= 0) continue;
-    const double rate = positive_[i] ? -dr_[i] : dr_[i];
-    if (rate <= kTiny) continue;
-    const double distance = positive_[i] ? r_[i] : -r_[i];
-    heap_[count++] = {std::max(0.0, distance) / rate, cost_[i] * rate, rate, i};
+  double last = kInf;
+  Index count = 0;
+  const auto meet = [&](const Break& b) {
+    heap_[count] = b;
+    count += b.at <= last + kSame;
+    if (slope + b.slope >= enough) last = std::min(last, b.at);
+  };
+  Index met = 0;
+  for (Index i = 0; i < n_; ++i) {  // no branch to guess wrongly
+    ahead_[met] = i;
+    met += ((positive_[i] ? -dr_[i] : dr_[i]) > kTiny) & (row_place_[i] < 0);
   }
-  for (Index k = 0; k < basis_size(); ++k) {
+  for (Index q = 0; q < met; ++q) {
+    const Index i = ahead_[q];
+    const double rate = std::abs(dr_[i]), distance = positive_[i] ? r_[i] : -r_[i];
+    meet({std::max(0.0, distance) / rate, cost_[i] * rate, rate, i});
+  }
+  for (Index k = 0; k < p; ++k) {
     const double width = up_[basis_[k]] + down_[basis_[k]];
     const double rate = -sign_[k] * dw_[k];
     if (width <= 0 || rate <= kTiny) continue;
-    heap_[count++] = {std::max(0.0, sign_[k] * w_[k]) / rate, width * rate, rate, n_ + k};
+    meet({std::max(0.0, sign_[k] * w_[k]) / rate, width * rate, rate, n_ + k});
   }
-  heap_.resize(count);
-  std::make_heap(heap_.begin(), heap_.end());
+  const auto begin = heap_.begin();
+  auto end = std::remove_if(begin, begin + count, [=](const Break& b) { return b.at > last + kSame; });
+  std::make_heap(begin, end);
   auto pop = [&]() {
-    std::pop_heap(heap_.begin(), heap_.end());
-    const Break b = heap_.back();
-    heap_.pop_back();
-    return b;
+    std::pop_heap(begin, end);
+    return *--end;
   };
-  while (!heap_.empty()) {
+  while (begin != end) {
     stop = pop();
     slope += stop.slope;
-    if (slope >= -1e-14 * g_scale_) {
+    if (slope >= enough) {
       // Among equal breakpoints the largest pivot is the safest.
-      while (!heap_.empty() && heap_.front().at <= stop.at + 1e-12) {
+      while (begin != end && begin->at <= stop.at + kSame) {
         const Break other = pop();
         if (other.pivot > stop.pivot) stop = other;
       }

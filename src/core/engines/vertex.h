@@ -109,8 +109,8 @@ class Vertex {
   long pivots_ = 0;
   int since_refresh_ = 0, since_duals_ = 0;
   // Scratch.
-  std::vector<double> delta_, shift_, gathered_, u_, trial_, v_, dw_, dr_;
-  std::vector<Index> charged_, passed_;
+  std::vector<double> delta_, shift_, gathered_, u_, trial_, v_, dw_, dr_, squares_;
+  std::vector<Index> charged_, passed_, outside_, ahead_;
   std::vector<Break> heap_;
 };
 
