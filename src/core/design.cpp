@@ -148,7 +148,7 @@ class DenseDesign final : public Design {
       if (z[j] > 0 && z[j] < kInf) active.push_back(j);
     // Tiles that stay in the second-level cache.
     const Index tile = std::max<Index>(128, std::min<Index>(512, (1 << 15) / std::max<Index>(n, 1)));
-    PanelGram sum(n, tile);
+    PanelGram sum(n, std::min(tile, static_cast<Index>(active.size())));
     Vec buffer(all_rows_ ? 0 : n);
     const Index count = static_cast<Index>(active.size());
     for (Index from = 0; from < count && !limits.stop_now(); from += tile) {
