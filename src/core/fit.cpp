@@ -79,7 +79,7 @@ Fitter::Fitter(std::shared_ptr<const Design> x, const Mat& y, const FitSpec& spe
   plain_.cost = weights_;
   if (spec.hard || slack_columns_) plain_.cost.setConstant(kInf);
   if (keeps_gram()) {
-    kept_ = std::make_unique<KeptGram>(x);
+    kept_ = std::make_unique<KeptGram>(plain_.x);
     plain_.x = kept_->whole();
   }
   problem_ = plain_;

@@ -30,7 +30,8 @@ void Fitter::one_round(Fitted& f) {
 // Where machines of several sizes follow a search, and a Gram matrix is no larger than x.
 bool Fitter::keeps_gram() const {
   if (spec_.sizes.size() < 2 || !spec_.refit || spec_.points || spec_.kernel) return false;
-  return x_->in_memory() && !x_->is_sparse() && x_->rows() <= x_->cols();
+  const Design& x = *plain_.x;
+  return x.in_memory() && !x.is_sparse() && x.rows() <= x.cols();
 }
 
 // On each of these sets of features, from the smallest on but for what the search began with; none: no machine.

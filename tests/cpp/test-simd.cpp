@@ -147,6 +147,13 @@ TEST_CASE("kernels: what is added to a vector, or written over it") {
     entries(
         true, [&](double* y) { simd::axpy4(c, x, b, z, x, y, n); },
         [&](Size i) { return 1.0L * x[i] - 2.0L * b[i] + 0.5L * z[i] + 3.0L * x[i]; });
+    const double* four[] = {x, b, z, x};
+    const double center[] = {0.25, 0, -1, 0.5};
+    entries(
+        true, [&](double* y) { simd::centered_axpy4(c, four, center, y, n); },
+        [&](Size i) {
+          return 1.0L * (x[i] - 0.25L) - 2.0L * b[i] + 0.5L * (z[i] + 1.0L) + 3.0L * (x[i] - 0.5L);
+        });
     entries(
         false, [&](double* y) { simd::center_scale(x, 0.25, -3, y, n); },
         [&](Size i) { return -3.0L * (x[i] - 0.25L); });
