@@ -1,29 +1,12 @@
-#include "design.h"
+#include "design_view.h"
 
 namespace zeronorm {
 namespace {
 
 // Remembers its last Gram matrix, subset and norms, which several engines ask for in turn.  For one thread.
-class CachedDesign : public Design {
+class CachedDesign final : public DesignView {
  public:
-  explicit CachedDesign(std::shared_ptr<const Design> base) : base_(std::move(base)) {}
-
-  Index rows() const override { return base_->rows(); }
-  Index cols() const override { return base_->cols(); }
-  double center(Index j) const override { return base_->center(j); }
-  double scale(Index j) const override { return base_->scale(j); }
-  bool in_memory() const override { return base_->in_memory(); }
-  void column(Index j, double* out) const override { base_->column(j, out); }
-  void columns(const IndexList& which, double* out) const override { base_->columns(which, out); }
-  Vec times(const Vec& w) const override { return base_->times(w); }
-  Vec transposed_times(const Vec& v) const override { return base_->transposed_times(v); }
-  Vec both_products(const Vec& w, const Vec& v, Vec& g) const override {
-    return base_->both_products(w, v, g);
-  }
-  Vec prices(const Vec& v) const override { return base_->prices(v); }
-  void products(const IndexList& which, const Vec& v, double* g) const override {
-    base_->products(which, v, g);
-  }
+  explicit CachedDesign(std::shared_ptr<const Design> base) : DesignView(std::move(base)) {}
 
   Mat gram(const Vec& z, const Limits& limits) const override {
     if (k_.size() > 0 && z_.size() == z.size() && z_ == z) return k_;
@@ -33,12 +16,6 @@ class CachedDesign : public Design {
     z_ = z;
     k_ = k;
     return k;
-  }
-
-  Moments moments(const Vec& weights) const override { return base_->moments(weights); }
-
-  std::vector<Moments> several_moments(const std::vector<Vec>& weights) const override {
-    return base_->several_moments(weights);
   }
 
   Vec squared_norms() const override {
@@ -56,7 +33,6 @@ class CachedDesign : public Design {
   }
 
  private:
-  std::shared_ptr<const Design> base_;
   mutable Vec z_, norms_;
   mutable Mat k_;
   mutable std::shared_ptr<const Design> part_;

@@ -11,6 +11,7 @@
 namespace zeronorm {
 namespace {
 
+constexpr Index kNearby = 16;          // columns that stay in cache from one product to the next
 constexpr double kVanishing = 1e-145;  // entries below it lose digits in their squares
 
 // Mean and spread of columns, which may come from several threads, each from one.
@@ -110,16 +111,7 @@ class DenseDesign final : public Design {
 
   Vec times(const Vec& w) const override {
     Vec f = Vec::Zero(rows());
-    for (Index j = 0; j < cols(); ++j) {
-      if (w[j] == 0) continue;
-      const double c = w[j] * inverse(j);
-      const double* xj = raw(j);
-      if (all_rows_) {
-        simd::centered_axpy(c, xj, center(j), f.data(), rows());
-      } else {
-        for (Index i = 0; i < rows(); ++i) f[i] += c * (xj[rows_[i]] - center(j));
-      }
-    }
+    add_columns(w, 0, cols(), f);
     return f;
   }
 
@@ -127,6 +119,19 @@ class DenseDesign final : public Design {
     Vec g(cols());
     dots(cols_, v, g.data());
     return g;
+  }
+
+  // Some columns after the others, while they are in cache; several threads rather divide X'v.
+  Vec both_products(const Vec& w, const Vec& v, Vec& g) const override {
+    if (!alone()) return Design::both_products(w, v, g);
+    g.resize(cols());
+    Vec f = Vec::Zero(rows());
+    for (Index from = 0; from < cols(); from += kNearby) {
+      const Index to = std::min(from + kNearby, cols());
+      some_dots(cols_.data() + from, to - from, v, g.data() + from);
+      add_columns(w, from, to, f);
+    }
+    return f;
   }
 
   void products(const IndexList& which, const Vec& v, double* g) const override {
@@ -142,18 +147,24 @@ class DenseDesign final : public Design {
     for (Index j = 0; j < cols(); ++j)
       if (z[j] > 0 && z[j] < kInf) active.push_back(j);
     // Tiles that stay in the second-level cache.
-    const Index tile = std::max<Index>(64, std::min<Index>(512, (1 << 15) / std::max<Index>(n, 1))) / 8 * 8;
-    std::vector<double> buffer(static_cast<std::size_t>(n) * tile);
-    Mat k = Mat::Zero(n, n);
+    const Index tile = std::max<Index>(128, std::min<Index>(512, (1 << 15) / std::max<Index>(n, 1)));
+    PanelGram sum(n, std::min(tile, static_cast<Index>(active.size())));
+    Vec buffer(all_rows_ ? 0 : n);
     const Index count = static_cast<Index>(active.size());
     for (Index from = 0; from < count && !limits.stop_now(); from += tile) {
       const Index width = std::min(tile, count - from);
-      for (Index c = 0; c < width; c += 8)
-        interleave(&active[from + c], std::min<Index>(8, width - c), z, buffer.data() + c, width);
-      add_gram(buffer.data(), width, k);
+      for (Index c = 0; c < width; ++c) {
+        const Index j = active[static_cast<std::size_t>(from + c)];
+        if (all_rows_) {
+          sum.put(c, raw(j), center(j), z[j] * inverse(j));
+        } else {
+          scaled_column(j, z[j], buffer.data());
+          sum.put(c, buffer.data(), 0, 1);
+        }
+      }
+      sum.add(width);
     }
-    simd::mirror_lower(k.data(), n);
-    return k;
+    return sum.take();
   }
 
   Vec squared_norms() const override {
@@ -171,8 +182,10 @@ class DenseDesign final : public Design {
 
   std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override {
     const bool same = all_rows_ && rows.size() == rows_.size() && rows == rows_;
-    return std::make_shared<DenseDesign>(x_, ld_, compose(rows_, rows), same, compose(cols_, cols),
-                                         standard_);
+    Vec squares(same && squares_.size() > 0 ? static_cast<Index>(cols.size()) : 0);
+    for (Index k = 0; k < squares.size(); ++k) squares[k] = squares_[cols[static_cast<std::size_t>(k)]];
+    return std::make_shared<DenseDesign>(x_, ld_, compose(rows_, rows), same, compose(cols_, cols), standard_,
+                                         std::move(squares));
   }
 
  private:
@@ -190,40 +203,42 @@ class DenseDesign final : public Design {
     return s * standard_->inverse[stored];
   }
 
+  void some_dots(const Index* columns, Index count, const Vec& v, double* out) const {
+    if (all_rows_)
+      return simd::centered_dots(x_, ld_, columns, count, standard_->center.data(), standard_->inverse.data(),
+                                 v.data(), rows(), out);
+    for (Index k = 0; k < count; ++k) out[k] = dot_some_rows(columns[k], v);
+  }
+
+  // f += sum of w_j x_j over the columns from ... to, four at once, of which none is zero. O(n) each.
+  void add_columns(const Vec& w, Index from, Index to, Vec& f) const {
+    const double* columns[4];
+    double mid[4], c[4];
+    int held = 0;
+    for (Index j = from; j < to; ++j) {
+      if (w[j] == 0) continue;
+      columns[held] = raw(j), mid[held] = center(j), c[held] = w[j] * inverse(j);
+      if (++held < 4) continue;
+      add_four(columns, mid, c, f);
+      held = 0;
+    }
+    if (held == 0) return;
+    for (; held < 4; ++held) columns[held] = columns[0], mid[held] = mid[0], c[held] = 0;
+    add_four(columns, mid, c, f);
+  }
+
+  void add_four(const double* const* x, const double* mid, const double* c, Vec& f) const {
+    if (all_rows_) return simd::centered_axpy4(c, x, mid, f.data(), rows());
+    for (Index i = 0; i < rows(); ++i)
+      for (int k = 0; k < 4; ++k) f[i] += c[k] * (x[k][rows_[i]] - mid[k]);
+  }
+
   // out_k = x_c'v for the stored column c = columns_k.
   void dots(const IndexList& columns, const Vec& v, double* out) const {
     const Index count = static_cast<Index>(columns.size());
     in_parts(
         count, operations(count),
-        [&](Index from, Index to) {
-          if (all_rows_) {
-            simd::centered_dots(x_, ld_, columns.data() + from, to - from, standard_->center.data(),
-                                standard_->inverse.data(), v.data(), rows(), out + from);
-            return;
-          }
-          for (Index k = from; k < to; ++k) out[k] = dot_some_rows(columns[static_cast<std::size_t>(k)], v);
-        },
-        4);
-  }
-
-  // Up to eight columns times z as neighbours in rows of `stride`.
-  void interleave(const Index* which, Index width, const Vec& z, double* out, Index stride) const {
-    const Index n = rows();
-    if (width == 8 && all_rows_) {
-      const double* columns[8];
-      double mid[8], factor[8];
-      for (Index c = 0; c < 8; ++c) {
-        columns[c] = raw(which[c]);
-        mid[c] = center(which[c]);
-        factor[c] = z[which[c]] * inverse(which[c]);
-      }
-      return simd::interleave8(columns, mid, factor, n, out, stride);
-    }
-    Vec buffer(n);
-    for (Index c = 0; c < width; ++c) {
-      scaled_column(which[c], z[which[c]], buffer.data());
-      for (Index i = 0; i < n; ++i) out[i * stride + c] = buffer[i];
-    }
+        [&](Index from, Index to) { some_dots(columns.data() + from, to - from, v, out + from); }, 4);
   }
 
   void scaled_column(Index j, double z, double* out) const {

@@ -78,6 +78,10 @@ Fitter::Fitter(std::shared_ptr<const Design> x, const Mat& y, const FitSpec& spe
   }
   plain_.cost = weights_;
   if (spec.hard || slack_columns_) plain_.cost.setConstant(kInf);
+  if (keeps_gram()) {
+    kept_ = std::make_unique<KeptGram>(plain_.x);
+    plain_.x = kept_->whole();
+  }
   problem_ = plain_;
   const double lambda = spec.errors != "zero" || spec.literal ? spec.lambda : 1.0;
   if (slack_columns_) problem_.x = extended_design(plain_.x, lambda);

@@ -1,7 +1,11 @@
 // Methods that choose features and train machines on them.
+#include <algorithm>
+
+#include "design.h"
 #include "discrimination.h"
 #include "fitter.h"
 #include "potential.h"
+#include "refit.h"
 
 namespace zeronorm {
 
@@ -23,14 +27,50 @@ void Fitter::one_round(Fitted& f) {
                s.engine}};
 }
 
+// Where machines of several sizes follow a search, and a Gram matrix is no larger than x.
+bool Fitter::keeps_gram() const {
+  if (spec_.sizes.size() < 2 || !spec_.refit || spec_.points || spec_.kernel) return false;
+  const Design& x = *plain_.x;
+  return x.in_memory() && !x.is_sparse() && x.rows() <= x.cols();
+}
+
+// On each of these sets of features, from the smallest on but for what the search began with; none: no machine.
+std::vector<Solution> Fitter::machines(const std::vector<const IndexList*>& chosen,
+                                       const Machine& machine) const {
+  std::vector<Solution> trained(chosen.size());
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < chosen.size(); ++k)
+    if (chosen[k]) order.push_back(k);
+  Problem problem = plain_;
+  if (kept_) {
+    const auto size = [&](std::size_t k) { return static_cast<Index>(chosen[k]->size()); };
+    problem.x = kept_->parts();
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return size(a) < size(b); });
+    if (!order.empty() && size(order.back()) <= kept_->columns())
+      std::rotate(order.begin(), order.end() - 1, order.end());
+  }
+  for (std::size_t k : order)
+    trained[k] = refit(problem, weights_, *chosen[k], spec_.unpenalized, machine, spec_.stop.limits);
+  return trained;
+}
+
 void Fitter::refits(const Trace& trace, const Selection& selection, std::vector<Fitted>& found) {
   if (step_ + 1 == spec_.path.size()) engine_.reset();  // its memory serves the refits
-  for (std::size_t k = 0; k < selection.sizes().size(); ++k) {
+  // A search that failed above the size says nothing about it.
+  const bool failed = trace.stop == StopReason::failed || trace.stop == StopReason::interrupted;
+  const auto nothing = [&](Index size) {
+    return trace.rounds.empty() || (failed && trace.rounds.back().nonzero > size);
+  };
+  const IndexList& sizes = selection.sizes();
+  std::vector<const IndexList*> chosen(sizes.size(), nullptr);
+  if (spec_.refit && !spec_.points)
+    for (std::size_t k = 0; k < sizes.size(); ++k)
+      if (!nothing(sizes[k])) chosen[k] = &selection.chosen(k);
+  std::vector<Solution> trained = machines(chosen, spec_.machine);
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
     Fitted f = summary(trace);
-    f.size = selection.sizes()[k];
-    // A search that failed above the size says nothing about it.
-    const bool failed = trace.stop == StopReason::failed || trace.stop == StopReason::interrupted;
-    if (trace.rounds.empty() || (failed && trace.rounds.back().nonzero > f.size)) {
+    f.size = sizes[k];
+    if (nothing(f.size)) {
       f.solution = trace.solution;
     } else if (spec_.points) {
       train_kernel(indicator(selection.chosen(k)), spec_.machine.C, f);
@@ -38,8 +78,7 @@ void Fitter::refits(const Trace& trace, const Selection& selection, std::vector<
       f.solution = selection.solution(k, plain_);
       f.solution.engine = trace.solution.engine;
     } else {
-      f.solution =
-          refit(plain_, weights_, selection.chosen(k), spec_.unpenalized, spec_.machine, spec_.stop.limits);
+      f.solution = std::move(trained[k]);
     }
     f.solution.fallback = f.solution.fallback || trace.fallback;
     finish(f, found);
@@ -60,6 +99,11 @@ void Fitter::rank(std::vector<Fitted>& found) {
   const Ranking ranking = find_ranking(weighted, spec_, searching, first_surrogate(spec_, step(), d_), step_);
   Machine machine = spec_.machine;
   if (machine.C == 0) machine.C = searching.C;
+  std::vector<const IndexList*> chosen(ranking.chosen.size(), nullptr);
+  if (spec_.refit && !spec_.points)
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      if (ranking.machines[k].status == Status::optimal) chosen[k] = &ranking.chosen[k];
+  std::vector<Solution> trained = machines(chosen, machine);
   for (std::size_t k = 0; k < ranking.chosen.size(); ++k) {
     Fitted f = summary(ranking.trace);
     if (k == 0) f.ranking = ranking.order;
@@ -75,7 +119,7 @@ void Fitter::rank(std::vector<Fitted>& found) {
       multiply(f.solution.certificate, step().loss);
       take_network(ranking, k, f);
     } else if (f.solution.status == Status::optimal) {
-      f.solution = refit(plain_, weights_, ranking.chosen[k], spec_.unpenalized, machine, spec_.stop.limits);
+      f.solution = std::move(trained[k]);
     }
     f.solution.fallback = f.solution.fallback || ranking.trace.fallback;
     finish(f, found);

@@ -3,6 +3,7 @@
 
 #include "fit.h"
 #include "free_columns.h"
+#include "kept_gram.h"
 #include "ranking.h"
 #include "rules/constrain.h"
 #include "rules/rescale.h"
@@ -50,6 +51,8 @@ class Fitter {
   // fit_selections.cpp: features are chosen, then machines trained on them
   void limit_solution(std::vector<Fitted>& found);
   static void one_round(Fitted& f);
+  bool keeps_gram() const;
+  std::vector<Solution> machines(const std::vector<const IndexList*>& chosen, const Machine& machine) const;
   void refits(const Trace& trace, const Selection& selection, std::vector<Fitted>& found);
   Vec indicator(const IndexList& features) const;
   void rank(std::vector<Fitted>& found);
@@ -80,6 +83,7 @@ class Fitter {
   Vec weights_;  // of the rows of the problems
   bool slack_columns_;
   Problem problem_, plain_;
+  std::unique_ptr<KeptGram> kept_;  // where features are chosen and machines trained on them
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Constrain> constrain_;
   std::size_t step_ = 0;

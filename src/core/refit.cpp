@@ -78,12 +78,14 @@ IndexList largest(const Vec& magnitude, const Vec& second, const IndexList& forc
   for (std::size_t j = 0; j < order.size(); ++j) order[j] = static_cast<Index>(j);
   const bool has_second = second.size() == magnitude.size();
   const Index top = std::min<Index>(k, magnitude.size());
-  std::partial_sort(order.begin(), order.begin() + top, order.end(), [&](Index a, Index b) {
+  const auto before = [&](Index a, Index b) {
     if (first[a] != first[b]) return first[a] > first[b];
     if (magnitude[a] != magnitude[b]) return magnitude[a] > magnitude[b];
     if (has_second && second[a] != second[b]) return second[a] > second[b];
     return a < b;
-  });
+  };
+  if (top < magnitude.size()) std::nth_element(order.begin(), order.begin() + top, order.end(), before);
+  std::sort(order.begin(), order.begin() + top, before);
   order.resize(top);
   return order;
 }

@@ -10,14 +10,44 @@
 
 namespace zeronorm {
 
-// O(d + r log d) per size. An iterate at or below the size counts only where there is no other.
+// Sizes at or above `nonzero` stay with the iterate before. O(d), and O(d + r log r) where any of them leaves it.
 void Selection::observe(const Mat& w, const Vec& second, Index nonzero, const Vec& rank) {
-  for (std::size_t k = 0; k < sizes_.size(); ++k) {
-    if (nonzero <= sizes_[k] && !chosen_[k].empty()) continue;
-    chosen_[k] = largest(rank.size() ? rank : magnitudes(w), second, forced_, sizes_[k]);
-    values_[k].clear();
-    for (Index j : chosen_[k]) values_[k].push_back(w.row(j));
+  const bool first = chosen_.empty();
+  if (first) {
+    chosen_.resize(sizes_.size());
+    values_.resize(sizes_.size());
+    waits_.assign(sizes_.size(), 1);
   }
+  std::vector<char> follows(sizes_.size());
+  for (std::size_t k = 0; k < sizes_.size(); ++k) follows[k] = first || nonzero > sizes_[k];
+  choose(follows);
+  if (std::find(follows.begin(), follows.end(), 1) == follows.end()) return;
+  for (std::size_t k = 0; k < sizes_.size(); ++k) waits_[k] = waits_[k] || follows[k];
+  w_ = w;
+  second_ = second;
+  rank_ = rank;
+}
+
+// From the last iterate, for the sizes that wait for it and do not go on to the next: one order serves all.
+void Selection::choose(const std::vector<char>& but) const {
+  Index most = 0;
+  for (std::size_t k = 0; k < sizes_.size(); ++k)
+    if (waits_[k] && !but[k]) most = std::max(most, sizes_[k]);
+  if (most == 0 || w_.size() == 0) return;
+  const IndexList order = largest(rank_.size() ? rank_ : magnitudes(w_), second_, forced_, most);
+  for (std::size_t k = 0; k < sizes_.size(); ++k) {
+    if (!waits_[k] || but[k]) continue;
+    const std::size_t count = std::min<std::size_t>(order.size(), sizes_[k]);
+    chosen_[k].assign(order.begin(), order.begin() + count);
+    values_[k].resize(count, w_.cols());
+    for (std::size_t c = 0; c < count; ++c) values_[k].row(c) = w_.row(chosen_[k][c]);
+    waits_[k] = 0;
+  }
+}
+
+const IndexList& Selection::chosen(std::size_t k) const {
+  choose(std::vector<char>(sizes_.size(), 0));
+  return chosen_[k];
 }
 
 bool Selection::settled(Index nonzero) const {
@@ -26,8 +56,9 @@ bool Selection::settled(Index nonzero) const {
 
 Solution Selection::solution(std::size_t k, const Problem& problem) const {
   Mat w = Mat::Zero(problem.x->cols(), problem.y.cols());
-  for (std::size_t c = 0; c < chosen_[k].size(); ++c) w.row(chosen_[k][c]) = values_[k][c];
-  return cut(w, chosen_[k], problem);
+  const IndexList& features = chosen(k);
+  for (std::size_t c = 0; c < features.size(); ++c) w.row(features[c]) = values_[k].row(c);
+  return cut(w, features, problem);
 }
 
 std::vector<char> felt(const Vec& size, const Vec& length) {

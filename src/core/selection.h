@@ -17,23 +17,26 @@ Solution cut(const Mat& w, const IndexList& features, const Problem& problem);
 class Selection {
  public:
   Selection() = default;
-  Selection(IndexList sizes, IndexList forced)
-      : sizes_(std::move(sizes)), forced_(std::move(forced)), chosen_(sizes_.size()), values_(sizes_.size()) {
-  }
+  Selection(IndexList sizes, IndexList forced) : sizes_(std::move(sizes)), forced_(std::move(forced)) {}
   // An iterate: coefficients, the order of its zeros (larger first; may be empty), how many are not zero, and
   // what ranks them where that is not their magnitude.
   void observe(const Mat& w, const Vec& second, Index nonzero, const Vec& rank = Vec());
   // No iterate to come can change the choice.
   bool settled(Index nonzero) const;
   const IndexList& sizes() const { return sizes_; }
-  const IndexList& chosen(std::size_t k) const { return chosen_[k]; }
+  const IndexList& chosen(std::size_t k) const;
   // The iterate itself on the chosen features, its intercept set anew; no certificate.
   Solution solution(std::size_t k, const Problem& problem) const;
 
  private:
   IndexList sizes_, forced_;
-  std::vector<IndexList> chosen_;
-  std::vector<std::vector<Eigen::RowVectorXd>> values_;
+  Mat w_;  // the last iterate that any size waits for
+  Vec second_, rank_;
+  mutable std::vector<char> waits_;  // sizes that are chosen when they have to be
+  mutable std::vector<IndexList> chosen_;
+  mutable std::vector<Mat> values_;
+
+  void choose(const std::vector<char>& but) const;
 };
 
 }  // namespace zeronorm

@@ -70,6 +70,16 @@ ZERONORM_CLONES void centered_axpy(double c, const double* x, double center, dou
   for (Size i = 0; i < n; ++i) y[i] += c * (x[i] - center);
 }
 
+ZERONORM_CLONES void centered_axpy4(const double* c, const double* const* x, const double* center, double* y,
+                                    Size n) {
+  const double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
+  const double m0 = center[0], m1 = center[1], m2 = center[2], m3 = center[3];
+  const double *x0 = x[0], *x1 = x[1], *x2 = x[2], *x3 = x[3];
+#pragma omp simd
+  for (Size i = 0; i < n; ++i)
+    y[i] += (c0 * (x0[i] - m0) + c1 * (x1[i] - m1)) + (c2 * (x2[i] - m2) + c3 * (x3[i] - m3));
+}
+
 ZERONORM_CLONES void weighted_axpy(double c, const double* b, const double* x, double* y, Size n) {
 #pragma omp simd
   for (Size i = 0; i < n; ++i) y[i] += c * b[i] * x[i];
@@ -159,6 +169,7 @@ ZERONORM_CLONES Size collect_beyond(const double* g, const double* up, const dou
   return count;
 }
 
+<<<<<<< HEAD
 // The same; sixteen of one kind, as nearly all are, need no look at each.
 ZERONORM_CLONES Size collect_reaching(const double* g, const double* norm, const double* up,
                                       const double* down, const unsigned char* kind, const double* share,
@@ -196,6 +207,8 @@ ZERONORM_CLONES void interleave8(const double* const* column, const double* cent
   }
 }
 
+=======
+>>>>>>> dual
 // Four rows by two: eight sums stay in registers. Blocks of the second rows stay in cache.
 ZERONORM_CLONES void add_gram(const double* rows, Size n, Size width, double* k, Size ld, Size first,
                               Size last) {
@@ -234,6 +247,52 @@ ZERONORM_CLONES void add_gram(const double* rows, Size n, Size width, double* k,
     }
 }
 
+namespace {
+
+// Four neighbours at once, wherever they lie.
+typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
+
+}  // namespace
+
+ZERONORM_CLONES void into_panels(const double* x, double center, double c, Size n, double* out, Size stride) {
+  Size i = 0;
+  for (; i + kPanel <= n; i += kPanel, out += stride) {
+#pragma omp simd
+    for (Size r = 0; r < kPanel; ++r) out[r] = c * (x[i + r] - center);
+  }
+  for (Size r = 0; i + r < n; ++r) out[r] = c * (x[i + r] - center);
+}
+
+// Eight rows by four: eight sums of four stay in registers, and none waits for the last.
+ZERONORM_CLONES void add_panels(const double* panels, Size stride, Size n, Size width, double* k, Size first,
+                                Size last) {
+  for (Size block = first; block < last; block += kGramBlock) {
+    const Size over = block + kGramBlock < last ? block + kGramBlock : last;
+    for (Size i = block; i < n; i += kPanel) {
+      const double* a = panels + i / kPanel * stride;
+      const Size rows = n - i < kPanel ? n - i : kPanel, end = i + rows < over ? i + rows : over;
+      for (Size j = block; j < end; j += 4) {
+        const double* b = panels + j / kPanel * stride + j % kPanel;
+        Four s0 = {0, 0, 0, 0}, s1 = s0, s2 = s0, s3 = s0, r0 = s0, r1 = s0, r2 = s0, r3 = s0;
+        for (Size t = 0; t < width * kPanel; t += kPanel) {
+          const Four u = *reinterpret_cast<const Four*>(a + t), v = *reinterpret_cast<const Four*>(a + t + 4);
+          const Four b0 = {b[t], b[t], b[t], b[t]}, b1 = {b[t + 1], b[t + 1], b[t + 1], b[t + 1]};
+          const Four b2 = {b[t + 2], b[t + 2], b[t + 2], b[t + 2]},
+                     b3 = {b[t + 3], b[t + 3], b[t + 3], b[t + 3]};
+          s0 += u * b0, r0 += v * b0;
+          s1 += u * b1, r1 += v * b1;
+          s2 += u * b2, r2 += v * b2;
+          s3 += u * b3, r3 += v * b3;
+        }
+        const Four sums[] = {s0, r0, s1, r1, s2, r2, s3, r3};
+        const double* sum = reinterpret_cast<const double*>(sums);
+        for (Size c = 0; c < 4 && j + c < end; ++c)
+          for (Size r = 0; r < rows; ++r) k[(j + c) * n + i + r] += sum[c * kPanel + r];
+      }
+    }
+  }
+}
+
 // By squares that stay in cache.
 void mirror_lower(double* k, Size n) {
   const Size side = 64;
@@ -242,13 +301,6 @@ void mirror_lower(double* k, Size n) {
       for (Size j = first; j < n && j < first + side; ++j)
         for (Size i = from > j ? from : j + 1; i < n && i < from + side; ++i) k[i * n + j] = k[j * n + i];
 }
-
-namespace {
-
-// Four neighbours at once, wherever they lie.
-typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
-
-}  // namespace
 
 // Sixteen columns keep their extremes in registers.  6 m n / 4 instructions.
 ZERONORM_CLONES Size one_sided(const double* const* a, const double* const* b, const double* c,

@@ -29,6 +29,8 @@ double centered_squares(const double* x, double center, const double* v, Size n)
 void axpy(double c, const double* x, double* y, Size n);
 // y += c (x - center)
 void centered_axpy(double c, const double* x, double center, double* y, Size n);
+// y += the same for four columns
+void centered_axpy4(const double* c, const double* const* x, const double* center, double* y, Size n);
 // y += c b x, entry by entry
 void weighted_axpy(double c, const double* b, const double* x, double* y, Size n);
 // sum_i c_i f_i min(1, max(0, (r_i - t f_i) / width))
@@ -47,6 +49,7 @@ void add_outer(const double* c, const double* x, double* a, Size rows, Size stri
 void add_squares(const double* a, Size rows, Size stride, double* y, Size n);
 // Where g >= share * up or -g >= share * down: their number, and which, into out.
 Size collect_beyond(const double* g, const double* up, const double* down, double share, Size n, Size* out);
+<<<<<<< HEAD
 // The same for first <= k < last, of share[kind_k] g_k where that may be off by apart[kind_k] norm_k either way.
 Size collect_reaching(const double* g, const double* norm, const double* up, const double* down,
                       const unsigned char* kind, const double* share, const double* apart, double near,
@@ -54,10 +57,18 @@ Size collect_reaching(const double* g, const double* norm, const double* up, con
 // Eight columns become eight neighbours in each of n rows, centred and scaled.
 void interleave8(const double* const* column, const double* center, const double* scale, Size n, double* out,
                  Size stride);
+=======
+>>>>>>> dual
 // k(i, j) += sum_t rows(i, t) rows(j, t) for j <= i, first <= j < last; rows has `width` neighbours a row, k is
 // column-major, first and last are multiples of kGramBlock or n.
 constexpr Size kGramBlock = 64;
 void add_gram(const double* rows, Size n, Size width, double* k, Size ld, Size first, Size last);
+// c (x - center) at out[i / kPanel * stride + i % kPanel]: the rows of a matrix in panels of eight, a column after the
+// other in each.
+constexpr Size kPanel = 8;
+void into_panels(const double* x, double center, double c, Size n, double* out, Size stride);
+// The same as add_gram() for n rows of `width` columns in panels `stride` apart, and a k of n x n.
+void add_panels(const double* panels, Size stride, Size n, Size width, double* k, Size first, Size last);
 // The upper triangle of the n x n matrix k becomes the mirror image of the lower.
 void mirror_lower(double* k, Size n);
 // Columns 0 .. n-1 where the m rows c_k a_k + e_k b_k do not have both signs: their number, and which, into out.

@@ -147,6 +147,13 @@ TEST_CASE("kernels: what is added to a vector, or written over it") {
     entries(
         true, [&](double* y) { simd::axpy4(c, x, b, z, x, y, n); },
         [&](Size i) { return 1.0L * x[i] - 2.0L * b[i] + 0.5L * z[i] + 3.0L * x[i]; });
+    const double* four[] = {x, b, z, x};
+    const double center[] = {0.25, 0, -1, 0.5};
+    entries(
+        true, [&](double* y) { simd::centered_axpy4(c, four, center, y, n); },
+        [&](Size i) {
+          return 1.0L * (x[i] - 0.25L) - 2.0L * b[i] + 0.5L * (z[i] + 1.0L) + 3.0L * (x[i] - 0.5L);
+        });
     entries(
         false, [&](double* y) { simd::center_scale(x, 0.25, -3, y, n); },
         [&](Size i) { return -3.0L * (x[i] - 0.25L); });
@@ -228,25 +235,38 @@ TEST_CASE("kernels: entries that may reach their costs") {
         }
 }
 
-TEST_CASE("kernels: eight columns become neighbours") {
+TEST_CASE("kernels: Gram matrices of columns in panels") {
   Draw draw;
-  const Size stride = 11;
-  for (Size n : kLengths) {
-    std::vector<Numbers> x;
-    const double* column[8];
-    for (int c = 0; c < 8; ++c) x.push_back(draw(n));
-    for (int c = 0; c < 8; ++c) column[c] = x[c].data();
-    const Numbers center = draw(8), scale = draw(8);
-    Numbers out(n * stride, 99.0);
-    simd::interleave8(column, center.data(), scale.data(), n, out.data(), stride);
-    Size wrong = 0;
-    for (Size i = 0; i < n; ++i)
-      for (Size c = 0; c < stride; ++c) {
-        const double wanted = c < 8 ? scale[c] * (x[c][i] - center[c]) : 99.0;
-        wrong += !(std::abs(out[i * stride + c] - wanted) <= 1e-14 * (1 + std::abs(wanted)));
+  for (Size n : {1, 3, 4, 6, 8, 63, 64, 65, 130, 135})
+    for (Size width : {0, 1, 4, 7, 40}) {
+      const Numbers x = draw(n * width), center = draw(width), factor = draw(width);
+      const Size stride = (width + 2) * simd::kPanel;
+      Numbers panels((n + simd::kPanel - 1) / simd::kPanel * stride, 99.0), k(n * n, 0.5);
+      for (Size t = 0; t < width; ++t)
+        simd::into_panels(x.data() + t * n, center[t], factor[t], n, panels.data() + t * simd::kPanel,
+                          stride);
+      Size wrong = 0;
+      for (Size at = 0; at < static_cast<Size>(panels.size()); ++at) {
+        const Size i = at / stride * simd::kPanel + at % simd::kPanel, t = at % stride / simd::kPanel;
+        const double wanted = i < n && t < width ? factor[t] * (x[t * n + i] - center[t]) : 99.0;
+        wrong += !(std::abs(panels[at] - wanted) <= 1e-14 * (1 + std::abs(wanted)));
       }
-    CHECK(wrong == 0);
-  }
+      CHECK(wrong == 0);
+      for (Size from = 0; from < n; from += simd::kGramBlock)
+        simd::add_panels(panels.data(), stride, n, width, k.data(), from,
+                         std::min(n, from + simd::kGramBlock));
+      wrong = 0;
+      for (Size j = 0; j < n; ++j)
+        for (Size i = j; i < n; ++i) {
+          Sum sum;
+          sum.add(0.5);
+          for (Size t = 0; t < width; ++t)
+            sum.add(factor[t] * (static_cast<long double>(x[t * n + i]) - center[t]) * factor[t] *
+                    (static_cast<long double>(x[t * n + j]) - center[t]));
+          wrong += !sum.is(k[j * n + i]);
+        }
+      CHECK(wrong == 0);
+    }
 }
 
 TEST_CASE("kernels: Gram matrices by blocks, and their mirror image") {

@@ -66,7 +66,8 @@ bool Rescale::next(const Problem& problem, const Trace& trace, Surrogate& surrog
   }
   const Vec magnitude = magnitudes(trace.solution.w);
   const Index nonzero = static_cast<Index>(nonzeros(magnitude.head(what_.features)).size());
-  selection_.observe(trace.solution.w.topRows(what_.features), Vec(), nonzero, scales(trace.solution));
+  const Mat features = trace.solution.w.topRows(what_.features);
+  selection_.observe(features, Vec(), nonzero, what_.multiplicity.size() ? scales(trace.solution) : Vec());
   if (selection_.settled(nonzero)) {
     reason_ = StopReason::reached;
     return false;
