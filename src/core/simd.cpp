@@ -198,15 +198,6 @@ ZERONORM_CLONES Size collect_reaching(const double* g, const double* norm, const
   return count;
 }
 
-ZERONORM_CLONES void interleave8(const double* const* column, const double* center, const double* scale,
-                                 Size n, double* out, Size stride) {
-  for (Size i = 0; i < n; ++i) {
-    double* to = out + i * stride;
-#pragma omp simd
-    for (int c = 0; c < 8; ++c) to[c] = scale[c] * (column[c][i] - center[c]);
-  }
-}
-
 =======
 >>>>>>> dual
 // Four rows by two: eight sums stay in registers. Blocks of the second rows stay in cache.

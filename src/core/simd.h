@@ -54,9 +54,6 @@ Size collect_beyond(const double* g, const double* up, const double* down, doubl
 Size collect_reaching(const double* g, const double* norm, const double* up, const double* down,
                       const unsigned char* kind, const double* share, const double* apart, double near,
                       Size first, Size last, Size* out);
-// Eight columns become eight neighbours in each of n rows, centred and scaled.
-void interleave8(const double* const* column, const double* center, const double* scale, Size n, double* out,
-                 Size stride);
 =======
 >>>>>>> dual
 // k(i, j) += sum_t rows(i, t) rows(j, t) for j <= i, first <= j < last; rows has `width` neighbours a row, k is
