@@ -169,7 +169,6 @@ ZERONORM_CLONES Size collect_beyond(const double* g, const double* up, const dou
   return count;
 }
 
-<<<<<<< HEAD
 // The same; sixteen of one kind, as nearly all are, need no look at each.
 ZERONORM_CLONES Size collect_reaching(const double* g, const double* norm, const double* up,
                                       const double* down, const unsigned char* kind, const double* share,
@@ -198,8 +197,6 @@ ZERONORM_CLONES Size collect_reaching(const double* g, const double* norm, const
   return count;
 }
 
-=======
->>>>>>> dual
 // Four rows by two: eight sums stay in registers. Blocks of the second rows stay in cache.
 ZERONORM_CLONES void add_gram(const double* rows, Size n, Size width, double* k, Size ld, Size first,
                               Size last) {

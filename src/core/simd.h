@@ -49,13 +49,10 @@ void add_outer(const double* c, const double* x, double* a, Size rows, Size stri
 void add_squares(const double* a, Size rows, Size stride, double* y, Size n);
 // Where g >= share * up or -g >= share * down: their number, and which, into out.
 Size collect_beyond(const double* g, const double* up, const double* down, double share, Size n, Size* out);
-<<<<<<< HEAD
 // The same for first <= k < last, of share[kind_k] g_k where that may be off by apart[kind_k] norm_k either way.
 Size collect_reaching(const double* g, const double* norm, const double* up, const double* down,
                       const unsigned char* kind, const double* share, const double* apart, double near,
                       Size first, Size last, Size* out);
-=======
->>>>>>> dual
 // k(i, j) += sum_t rows(i, t) rows(j, t) for j <= i, first <= j < last; rows has `width` neighbours a row, k is
 // column-major, first and last are multiples of kGramBlock or n.
 constexpr Size kGramBlock = 64;
