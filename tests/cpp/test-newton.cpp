@@ -73,6 +73,15 @@ TEST_CASE("newton finds the dual engine's optimum") {
         }
 }
 
+TEST_CASE("newton: columns many and of very unlike lengths, where sweeps over the rows gain little") {
+  for (const Loss loss : {Loss::hinge, Loss::squared_hinge}) {
+    Case c(150, 300, 1, 0.5, 1);
+    c.problem.loss = loss;
+    for (Index j = 0; j < 300; ++j) c.surrogate.scale[j] = std::pow(10.0, 4 * uniform() - 2);
+    agrees(c);
+  }
+}
+
 TEST_CASE("newton: scales of many sizes, columns without, rows without cost, unequal costs") {
   for (const Loss loss : {Loss::hinge, Loss::squared_hinge}) {
     Case c(120, 30, 1);

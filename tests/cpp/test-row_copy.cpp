@@ -54,6 +54,24 @@ void agrees(const RowCopy& rows, const Mat& x, double tol, Random& random) {
   CHECK((q - squares).norm() <= tol * squares.norm());
   CHECK((rows.times(v) - x * v).norm() <= tol * (x * v).norm());
   CHECK(rows.entries(some) == entries);
+  for (const Vec& factors : {Vec(Vec::Constant(p, 0.5)), Vec(gaussian(p, random).cwiseAbs())}) {
+    CHECK((rows.squares(factors) - x.cwiseAbs2() * factors).norm() <= tol * (x.cwiseAbs2() * factors).norm());
+    // Each row sees what those before it have changed; every other stays.
+    Vec swept = v, wanted = v, products(n), seen(n);
+    Index asked = 0;
+    rows.sweep(some, factors, swept, [&](Index i, double product) {
+      seen[asked++] = product;
+      return i % 2 ? 0.0 : 0.01 * d[i];
+    });
+    Index k = 0;
+    for (Index i : some) {
+      products[k++] = x.row(i).dot(wanted);
+      if (i % 2 == 0) wanted += 0.01 * d[i] * factors.cwiseProduct(x.row(i).transpose());
+    }
+    REQUIRE(asked == k);
+    CHECK((swept - wanted).norm() <= tol * wanted.norm());
+    CHECK((seen.head(k) - products.head(k)).norm() <= tol * products.head(k).norm());
+  }
 }
 
 Mat columns_of(const Mat& x, const IndexList& columns) {

@@ -10,7 +10,7 @@ namespace zeronorm {
 namespace {
 
 constexpr int kSweeps = 150;    // at most, and
-constexpr int kHopeful = 32;    // to a gap of
+constexpr int kHopeful = 48;    // to a gap of
 constexpr double kHope = 0.5;   // this, or there is no hope
 constexpr int kWhole = 4;       // each such sweep takes the rows as well that rested
 constexpr double kOver = 1.4;   // relaxation, which
