@@ -230,7 +230,8 @@ l2_l1_svm <- function(mu, nu, costs = NULL, degree = 1) {
 #'   one for each feature (on the standardised scale, as [importance()] gives them), in the order of the
 #'   columns or named. With a kernel one for each observation.
 #' @param nonzero numbers of features wanted exactly, or `"path"`: all, half of them, a quarter, ..., 1.
-#'   The largest weights of the last round with more features are kept and the classifier is refitted.
+#'   The largest weights of the last round with more features are kept and the classifier is refitted. Where no
+#'   round has as many, those join whose reduced costs are least: nearest to being worth their price.
 #'   Features named `keep` or `unpenalized` in [zeronorm()] count.
 #' @param refit where `nonzero` is given, the machine trained on the selected features: `"l2"`, `"l1"` or
 #'   `"none"`, which leaves the weights of the search.

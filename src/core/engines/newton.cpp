@@ -128,11 +128,16 @@ inline Newton::Place Newton::place_at(Index i, double r) const {
   return !(cap_[i] > 0) || a <= 0 ? Place::zero : a >= cap_[i] ? Place::cost : Place::between;
 }
 
-// a and the gradient from r. A pass over x.
-void Newton::evaluate() {
+// Where the multipliers stand at r. O(n).
+void Newton::find_places() {
   places_.resize(std::size_t(n()));
   for (Index i = 0; i < n(); ++i) places_[std::size_t(i)] = place_at(i, r_[i]);
   assume(places_);
+}
+
+// a and the gradient from r. A pass over x.
+void Newton::evaluate() {
+  find_places();
   gradient_ = u_ - pull(y_.cwiseProduct(a_));
 }
 
@@ -319,7 +324,12 @@ Newton::Outcome Newton::run(const Limits& limits) {
   // Where steps are cheap a further one costs little, and gives the coefficients their digits.
   const double aim = (u_.size() <= kCheap ? kDigits : kReserve) * limits.tol;
 
-  if (relaxed_ && proves(centre_, aim)) return Outcome::optimal;
+  if (relaxed_) {
+    centre();
+    find_places();
+    if (proves(centre_, aim)) return Outcome::optimal;
+    places_.clear();
+  }
   double best = kInf;
   for (int round = 0, idle = 0; round < kRounds && idle < 3; ++round) {
     const long before = steps_;

@@ -44,6 +44,7 @@ class Newton final : public Engine {
   void centre();
 
   enum class Place : char { zero, between, cost };
+  void find_places();
   void evaluate();
   void assume(const std::vector<Place>& places);
   Place place_at(Index i, double r) const;

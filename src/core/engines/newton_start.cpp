@@ -22,7 +22,8 @@ constexpr double kClose = 0.01;       // that needs no other
 constexpr double kFar = 0.1;          // above which rows are swept first,
 constexpr double kColumns = 0.3;      // where columns are more than this share of the rows,
 constexpr double kRoundedAim = 1e-6;  // to no less a gap where these are in single precision,
-constexpr int kAttempts = 3;          // again where it is not what sweeps took it for
+constexpr int kAttempts = 3;          // again where it is not what sweeps took it for,
+constexpr double kFurther = 0.5;      // to less than that much less
 constexpr double kFirst = 10;         // stiffness of the first round in units of 1 / curvature, at most,
 constexpr double kSoft = 0.1;         // in units of the costs, and
 constexpr double kWarm = 10;          // times this from a start,
@@ -181,10 +182,10 @@ bool Newton::relax(const Limits& limits) {
   const DualMachine machine{*rows_, squares, y_, margin_, cost_, cap_, squared(), f_};
   const double aim = std::max(kReserve * limits.tol, rows_->rounded() ? kRoundedAim : 0.0);
   Multipliers found{centre_, theta_, kInf};
-  bool near = false;
+  bool near = false, reached = true;
   double target = aim;
-  for (int attempt = 0; attempt < kAttempts && found.gap > 0; ++attempt) {
-    sweep(machine, target, limits, found);
+  for (int attempt = 0; attempt < kAttempts && reached; ++attempt) {
+    reached = sweep(machine, target, limits, found);
     if (!found.a.allFinite() || !found.theta.allFinite()) return false;
     last_a_ = balanced(found.a);
     const Vec pulled = pull(y_.cwiseProduct(last_a_));
@@ -193,8 +194,8 @@ bool Newton::relax(const Limits& limits) {
     w_.resize(0);  // they follow from the multipliers
     theta_ = found.theta;
     near = resume();
-    if (start_gap_ <= aim || found.gap > target) break;
-    target *= aim / start_gap_;
+    if (!(start_gap_ > aim)) break;
+    target *= kFurther * aim / start_gap_;
   }
   return near;
 }

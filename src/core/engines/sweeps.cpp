@@ -127,23 +127,25 @@ double Ascent::gap() const {
 
 }  // namespace
 
-void sweep(const DualMachine& machine, double aim, const Limits& limits, Multipliers& found) {
+bool sweep(const DualMachine& machine, double aim, const Limits& limits, Multipliers& found) {
   Ascent ascent(machine, found);
-  if (ascent.empty()) return;
+  if (ascent.empty()) return false;
+  bool reached = false;
   double last = kInf;
-  for (int k = 0; k < kSweeps && !limits.stop_now(); ++k) {
+  for (int k = 0; k < kSweeps && !reached && !limits.stop_now(); ++k) {
     ascent.sweep(k, kOver, k % kWhole == 0);
     found.gap = ascent.gap();
     ascent.lengthen();
     ascent.move_theta();
-    if (found.gap <= kRough * aim) break;
-    if (k == kHopeful && !(found.gap <= kHope)) return;
+    reached = found.gap <= kRough * aim;
+    if (k == kHopeful && !(found.gap <= kHope)) return false;
     if (k % kWhole != kWhole - 1) continue;
     if (k >= kEarly && !(ascent.missing() <= kIdle * last)) break;
     last = ascent.missing();
   }
   ascent.sweep(kSweeps, 1, true);
   found.gap = ascent.gap();
+  return reached;
 }
 
 }  // namespace zeronorm

@@ -21,7 +21,8 @@ struct Multipliers {
   double gap;  // about, on the safe side as a rule
 };
 
-// From those given, until the gap is about `aim` or sweeps gain too little. O(entries) for each of some tens.
-void sweep(const DualMachine& machine, double aim, const Limits& limits, Multipliers& found);
+// From those given, until the gap is about `aim`; false where sweeps gain too little before. O(entries) for each of
+// some tens.
+bool sweep(const DualMachine& machine, double aim, const Limits& limits, Multipliers& found);
 
 }  // namespace zeronorm
