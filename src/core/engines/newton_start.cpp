@@ -121,6 +121,7 @@ void Newton::take_columns() {
 // What the last solution says under the new scales, if that is near: its weights, or those that its multipliers
 // make, whichever cost less at their best multiple. Two passes over x.
 bool Newton::resume() {
+  start_gap_ = 1;
   const Index p = Index(columns_.size());
   std::vector<Vec> starts;
   Vec pulled(p);
