@@ -20,6 +20,10 @@ class LinearGram : public GramMap {
     if (!d.isZero(0.0)) slopes += x_->weighted_squares(d);
     return slopes;
   }
+  // O(nd), about the mean, where an offset costs no digits.
+  Vec variances(const Vec& b, const Limits&) const override {
+    return degrees_of_freedom(b) * x_->moments(b).sd.cwiseAbs2();
+  }
   Vec slopes(const Mat& weight, const IndexList& rows, const Limits&) const override {
     const Mat x = matrix(*x_->subset(rows, first(features())));
     return x.cwiseProduct(weight * x).colwise().sum().transpose();
@@ -101,6 +105,8 @@ RadiusMargin::RadiusMargin(GramMap& gram, const Vec& y, const Vec& weights, cons
     : gram_(gram), y_(y), equalities_(equalities), spread_(spread), inverse_(weights.cwiseInverse()),
       mean_(weights / weights.sum()) {
   svm_.setup(y, Vec::Ones(y.size()), Vec::Constant(y.size(), kInf), Loss::hinge);
+  const Vec ones = Vec::Ones(y.size()), none = Vec::Zero(y.size());
+  if (gram.linear()) lengths_ = gram.slopes(ones, none, Limits()).cwiseSqrt();
 }
 
 void RadiusMargin::set_pull(double share, const Vec& center) {
@@ -155,7 +161,7 @@ Status RadiusMargin::evaluate(const Vec& theta, double ridge, const Limits& limi
   const Vec& b = ball_.beta;
   radius_slopes_.resize(theta.size() + 1);
   norm_slopes_.resize(theta.size() + 1);
-  radius_slopes_ << gram_.slopes(b, b, limits), 1 - b.cwiseAbs2().dot(inverse_);
+  radius_slopes_ << gram_.variances(b, limits), 1 - b.cwiseAbs2().dot(inverse_);
   norm_slopes_ << gram_.slopes(Vec::Zero(b.size()), svm_.beta, limits), -svm_.beta.cwiseAbs2().dot(inverse_);
   return Status::optimal;
 }
@@ -163,11 +169,15 @@ Status RadiusMargin::evaluate(const Vec& theta, double ridge, const Limits& limi
 // For any weights b of the ball and multipliers a of the machine, s = (theta, ridge), r and -g the slopes:
 //   R^2(s) >= sum_j s_j r_j,  |w|^2(s) >= (sum a)^2 / sum_j s_j g_j  (the best multiple of a),
 // so that R^2 |w|^2 is at least (sum a)^2 times the least ratio of these sums: the least r_j / g_j, or with
-// a fixed ridge a fractional programme over the box (Dinkelbach).
+// a fixed ridge a fractional programme over the box (Dinkelbach).  g is what it may be, rounding of x_j'a aside: a
+// constant column without an intercept has r_j = 0, and the g of a zero sum is all rounding.
 double RadiusMargin::bound(const Vec& upper, bool fixed_ridge) const {
   if (!gram_.linear()) return -kInf;
   const Index d = gram_.features();
-  const Vec r = radius_slopes_.cwiseMax(0.0), g = -norm_slopes_;
+  const Vec r = radius_slopes_.cwiseMax(0.0);
+  Vec g = (-norm_slopes_).cwiseMax(0.0);
+  const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(y_.size()) * svm_.beta.norm();
+  g.head(d) = (g.head(d).cwiseSqrt() + rounding * lengths_).cwiseAbs2();
   double least = kInf;
   if (!fixed_ridge) {
     for (Index j = 0; j <= d; ++j)

@@ -25,6 +25,8 @@ class GramMap {
   virtual Mat at(const Vec& theta, const Limits& limits) = 0;
   // sum_i d_i K'_ii - u'K'u for K' = dK/dtheta_j, every j, at the theta of at().
   virtual Vec slopes(const Vec& d, const Vec& u, const Limits& limits) const = 0;
+  // The same for d = u = b, weights that sum to one, without what rounding leaves of a constant column.
+  virtual Vec variances(const Vec& b, const Limits& limits) const { return slopes(b, b, limits); }
   // sum_ik weight_ik K'_ik over pairs of these rows, likewise; weight is symmetric. O(m^2 d) for m rows.
   virtual Vec slopes(const Mat& weight, const IndexList& rows, const Limits& limits) const = 0;
   // sum_i d_i L_ii - u'L u for L = K less the same without feature j, every j, at the theta of at().
@@ -91,6 +93,7 @@ class RadiusMargin : public ScaleCriterion {
   double radius2_ = 0, norm2_ = 0, sum_ = 0;
   double level_ = 0;  // of the sum at the start; 0: the product is what the descent sees
   Vec radius_slopes_, norm_slopes_;
+  Vec lengths_;  // of columns, for the linear kernel
 
   double radius2_of(const Mat& k, const Vec& squares, const Limits& limits);
 };

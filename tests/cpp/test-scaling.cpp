@@ -212,3 +212,29 @@ TEST_CASE("scaling: what rounding hides is not called inseparable", "[scaling]")
   REQUIRE(margin.evaluate((Vec(2) << 1, 1).finished(), 0, {}) == Status::optimal);
   CHECK(margin.norm2() == Approx(1));
 }
+
+// Without an intercept a constant column bounds nothing: the larger its scale, the lower the criterion.
+TEST_CASE("scaling: the bound holds beside columns that rounding makes vary", "[scaling]") {
+  Random random(7);
+  for (int draw = 0; draw < 40; ++draw) {
+    const Index n = 2 + draw % 5;
+    Mat x = gaussian(n, 6, random);
+    x.col(5).setConstant(draw % 3 == 0 ? 7.7 : std::exp(gaussian(1, random)[0]));
+    if (draw % 4 == 3) x.col(5) += 1e-13 * gaussian(n, random);
+    const Vec y = alternating(n), weights = gaussian(n, random).cwiseAbs().array() + 0.1;
+    const Mat none(n, 0);
+    const auto gram = linear_gram(view(x));
+    for (Spread spread : {Spread::ball, Spread::variance}) {
+      RadiusMargin margin(*gram, y, weights, none, spread);
+      double bound = 0, least = kInf;
+      for (double scale : {1.0, 1e3, 1e6}) {
+        Vec theta = gaussian(6, random).cwiseAbs2();
+        theta[5] = scale;
+        if (margin.evaluate(theta, 0, {}) != Status::optimal) continue;
+        bound = std::max(bound, margin.bound(Vec::Constant(7, kInf), false));
+        least = std::min(least, margin.value());
+      }
+      CHECK(bound <= 1e-6 * least);
+    }
+  }
+}
