@@ -1,11 +1,14 @@
 #include "radius_margin.h"
 
 #include <cmath>
+#include <limits>
 
 #include "indices.h"
 
 namespace zeronorm {
 namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 class LinearGram : public GramMap {
  public:
@@ -105,8 +108,6 @@ RadiusMargin::RadiusMargin(GramMap& gram, const Vec& y, const Vec& weights, cons
     : gram_(gram), y_(y), equalities_(equalities), spread_(spread), inverse_(weights.cwiseInverse()),
       mean_(weights / weights.sum()) {
   svm_.setup(y, Vec::Ones(y.size()), Vec::Constant(y.size(), kInf), Loss::hinge);
-  const Vec ones = Vec::Ones(y.size()), none = Vec::Zero(y.size());
-  if (gram.linear()) lengths_ = gram.slopes(ones, none, Limits()).cwiseSqrt();
 }
 
 void RadiusMargin::set_pull(double share, const Vec& center) {
@@ -176,8 +177,10 @@ double RadiusMargin::bound(const Vec& upper, bool fixed_ridge) const {
   const Index d = gram_.features();
   const Vec r = radius_slopes_.cwiseMax(0.0);
   Vec g = (-norm_slopes_).cwiseMax(0.0);
-  const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(y_.size()) * svm_.beta.norm();
-  g.head(d) = (g.head(d).cwiseSqrt() + rounding * lengths_).cwiseAbs2();
+  // By how much x_j'a may be off; nothing where no multiplier meets an entry.
+  const double n = static_cast<double>(y_.size()), rounding = n * std::sqrt(n) * kEpsilon;
+  const Vec met = gram_.slopes(svm_.beta.cwiseAbs2(), Vec::Zero(y_.size()), Limits());
+  g.head(d) = (g.head(d).cwiseSqrt() + rounding * met.cwiseSqrt()).cwiseAbs2();
   double least = kInf;
   if (!fixed_ridge) {
     for (Index j = 0; j <= d; ++j)

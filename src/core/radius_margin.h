@@ -75,7 +75,7 @@ class RadiusMargin : public ScaleCriterion {
   void set_pull(double share, const Vec& center) override;
   Vec center() const override { return ball_.beta; }
 
-  // For the linear kernel. O(d).
+  // For the linear kernel. A pass over x.
   bool bounded() const override { return gram_.linear(); }
   double bound(const Vec& upper, bool fixed_ridge) const override;
 
@@ -93,7 +93,6 @@ class RadiusMargin : public ScaleCriterion {
   double radius2_ = 0, norm2_ = 0, sum_ = 0;
   double level_ = 0;  // of the sum at the start; 0: the product is what the descent sees
   Vec radius_slopes_, norm_slopes_;
-  Vec lengths_;  // of columns, for the linear kernel
 
   double radius2_of(const Mat& k, const Vec& squares, const Limits& limits);
 };

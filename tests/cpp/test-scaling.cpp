@@ -220,21 +220,38 @@ TEST_CASE("scaling: the bound holds beside columns that rounding makes vary", "[
     const Index n = 2 + draw % 5;
     Mat x = gaussian(n, 6, random);
     x.col(5).setConstant(draw % 3 == 0 ? 7.7 : std::exp(gaussian(1, random)[0]));
-    if (draw % 4 == 3) x.col(5) += 1e-13 * gaussian(n, random);
+    const bool constant = draw % 4 != 3;
+    if (!constant) x.col(5) += 1e-13 * gaussian(n, random);
+    Vec upper = Vec::Constant(7, kInf);
+    upper[6] = 0;
     const Vec y = alternating(n), weights = gaussian(n, random).cwiseAbs().array() + 0.1;
     const Mat none(n, 0);
     const auto gram = linear_gram(view(x));
     for (Spread spread : {Spread::ball, Spread::variance}) {
       RadiusMargin margin(*gram, y, weights, none, spread);
       double bound = 0, least = kInf;
-      for (double scale : {1.0, 1e3, 1e6}) {
+      // Beyond that rounding of the kernel matrix hides what varies.
+      for (double scale = 1; scale <= (constant ? 1e12 : 1e6); scale *= 1e3) {
         Vec theta = gaussian(6, random).cwiseAbs2();
         theta[5] = scale;
         if (margin.evaluate(theta, 0, {}) != Status::optimal) continue;
-        bound = std::max(bound, margin.bound(Vec::Constant(7, kInf), false));
+        bound = std::max(bound, margin.bound(upper, false));
         least = std::min(least, margin.value());
       }
-      CHECK(bound <= 1e-6 * least);
+      CHECK(bound <= (constant ? 1e-6 : 1 + 1e-9) * least);
     }
   }
+}
+
+// The last column is zero where the multipliers (at -1 and 1) and the weights of the ball (at -1.5 and 1.5) are not.
+TEST_CASE("scaling: the bound is tight beside a column that nothing meets", "[scaling]") {
+  Mat x(6, 2);
+  x << 1, 0, -1, 0, 1.5, 0, -1.5, 0, 1.2, 0.1, -1.2, -0.1;
+  const Vec y = alternating(6), weights = Vec::Ones(6);
+  const Mat equalities = Mat::Ones(6, 1);
+  const auto gram = linear_gram(view(x));
+  RadiusMargin margin(*gram, y, weights, equalities, Spread::ball);
+  REQUIRE(margin.evaluate(Vec::Ones(2), 0, {}) == Status::optimal);
+  CHECK(margin.value() == Approx(2.25));
+  CHECK(margin.bound((Vec(3) << kInf, kInf, 0).finished(), false) == Approx(2.25));
 }

@@ -294,6 +294,20 @@ test_that("weights, unpenalised and missing intercepts enter every loss", {
   }
 })
 
+# From 1000 rows on the engine begins elsewhere: these rows twice are one problem with half of them at twice the weight.
+test_that("many rows on which most features count have the answer of half of them at twice the weight", {
+  data <- planted(510, 700, noise = 20)
+  twice <- rep(1:510, 2)
+  for (method in list(l2_l1_svm(10, 1e-3), l2_l0_svm(10, 0.1))) {
+    fit <- zeronorm(data$x[twice, ], data$y[twice], method, standardize = FALSE, unpenalized = "g3")
+    half <- zeronorm(data$x, data$y, method, standardize = FALSE, weights = rep(2, 510), unpenalized = "g3")
+    expect_identical(certificate(fit)$status, "optimal")
+    expect_equal(certificate(fit)$primal, certificate(half)$primal, tolerance = 1e-8)
+    expect_equal(coef(fit), coef(half), tolerance = 1e-5)
+    expect_gt(trace(fit)$nonzero[1], 510)
+  }
+})
+
 test_that("two classes under the squared loss are -1 and +1", {
   as_classes <- zeronorm(noisy$x, noisy$y, dca("squared", C = 0.5))
   as_numbers <- zeronorm(noisy$x, noisy$sign, dca("squared", C = 0.5), task = "regression")

@@ -13,6 +13,7 @@
 #include "../gram.h"
 #include "../line_search.h"
 #include "../loss.h"
+#include "../margins.h"
 #include "../regulariser.h"
 #include "engine.h"
 #include "kkt_step.h"
@@ -28,6 +29,8 @@ namespace {
 
 constexpr Index kBatch = 64;         // columns added per pricing, at least
 constexpr Index kManyRows = 1000;    // from which a start at zero is too far away
+constexpr double kAhead = 1e-4;      // gap of the machine that is followed instead
+constexpr Index kKept = 4000;        // rows up to which their products are kept, from half as many columns on
 constexpr Index kSpare = 256;        // working columns up to which the idle ones stay for the next call
 constexpr double kLoose = 0.1;       // residual to reach while columns are still coming in
 constexpr double kTight = 1e-12;     // and at last
@@ -50,7 +53,9 @@ class ActiveSet final : public Engine {
   void take(const Surrogate& surrogate);
   void take_free(const Surrogate& surrogate);
   void start();
-  bool guess(const Limits& limits);
+  bool guess(const Surrogate& surrogate, const Limits& limits);
+  bool follow_ridge(Surrogate ridge, const Limits& limits);
+  void lean_on_bounds(const Vec& residual);
   void add_column(Index j);
   void drop_columns();
   void prune();
@@ -230,8 +235,9 @@ void ActiveSet::start() {
 }
 
 // Many rows: on to the lowest point of a rounded hinge, on working columns, since Newton steps from afar would take
-// few rows at a time to their bounds. False where too many columns want in, or its rounds fail.
-bool ActiveSet::guess(const Limits& limits) {
+// few rows at a time to their bounds. Where too many columns want in, from the machine that has them all. False where
+// that fails too.
+bool ActiveSet::guess(const Surrogate& surrogate, const Limits& limits) {
   if (problem_->loss != Loss::hinge || problem_->hard() || n() < kManyRows) return false;
   Smoothed smooth(margin_, upper_);
   const auto length = [&](Index l) { return std::max(free_x_.col(l).norm(), 1e-300); };
@@ -245,18 +251,43 @@ bool ActiveSet::guess(const Limits& limits) {
     smooth.add_column(work_.col(ids_.size() - 1) / size, up_[j] / size, down_[j] / size, 1 / (size * size));
   };
   const auto candidates = [&](const Vec& a) -> Violators& { return violators(a); };
-  if (!approach(smooth, a_, {candidates, join, kBatch, n() / 2}, limits)) {
+  const Index most = n() / 2;
+  if (!approach(smooth, a_, {candidates, join, kBatch, most}, limits)) {
     drop_columns();
-    return false;
+    return smooth.size() > most && follow_ridge(surrogate, limits);
   }
   a_ = smooth.multipliers();
-  const Vec& r = smooth.residuals();
-  for (Index i = 0; i < n(); ++i) {
-    const bool below = a_[i] <= 0 && r[i] < 0, above = a_[i] >= upper_[i] && r[i] > 0;
-    force0_[i] = below || above ? r[i] : 0.0;
-  }
+  lean_on_bounds(smooth.residuals());
   for (Index l = 0; l < f(); ++l) b_[l] = smooth.coefficient(l) / length(l);
   return true;
+}
+
+// On from the machine without l1 costs, with all columns that its multipliers ask for: where most want in, these costs are
+// small beside what columns pull, and it is near.
+bool ActiveSet::follow_ridge(Surrogate ridge, const Limits& limits) {
+  ridge.l1 = Vec::Zero(ridge.l1.size());
+  ridge.linear.resize(0);
+  const auto engine = make_newton();
+  if (!engine->refuses(*problem_, ridge).empty()) return false;
+  engine->setup(*problem_);
+  Limits rough = limits;
+  rough.tol = std::max(kAhead, limits.tol);
+  const Solution s = engine->solve(ridge, rough);
+  if (s.status != Status::optimal) return false;
+  a_ = s.dual.col(0);
+  for (const auto& [excess, j] : violators(a_)) add_column(j);
+  lean_on_bounds(margin_ - y_.cwiseProduct(decision_values(*problem_->x, s.w, s.b).col(0)));
+  for (std::size_t l = 0; l < free_.size(); ++l) b_[Index(l)] = s.w(free_[l], 0);
+  if (problem_->intercept) b_[f() - 1] = s.b[0];
+  return true;
+}
+
+// The forces of the rows at their bounds, where they are. O(n).
+void ActiveSet::lean_on_bounds(const Vec& residual) {
+  for (Index i = 0; i < n(); ++i) {
+    const bool below = a_[i] <= 0 && residual[i] < 0, above = a_[i] >= upper_[i] && residual[i] > 0;
+    force0_[i] = below || above ? residual[i] : 0.0;
+  }
 }
 
 // Lengths of the proximal terms for the present curvature and size of a; grown towards the end, when
@@ -342,14 +373,15 @@ void ActiveSet::add_outer(const IndexList& cols, double sign) {
   outer_.selfadjointView<Eigen::Lower>().rankUpdate(m, sign);
 }
 
-// The Newton step, by the smaller of the n x n and |P| x |P| systems. O(min(n, |P|)^2 max(n, |P|)).
+// The Newton step, by the smaller of the n x n and |P| x |P| systems, or by the former where it is little larger, since it
+// is kept from step to step. O(min(n, |P|)^2 max(n, |P|)).
 Vec ActiveSet::newton() {
   const IndexList cols = support();
   const Index p = cols.size(), q = p + f();
   Vec diag = quad_.array() + 1 / sigma_;
   for (Index i = 0; i < n(); ++i)
     if (force_[i] != 0) diag[i] += omega_;
-  if (n() <= q) {
+  if (n() <= q || (n() <= kKept && n() <= 2 * q)) {
     update_outer(cols);
     Mat s = outer_;
     for (Index l = 0; l < f(); ++l) s.selfadjointView<Eigen::Lower>().rankUpdate(free_x_.col(l), tau_[l]);
@@ -631,7 +663,7 @@ Solution ActiveSet::solve(const Surrogate& surrogate, const Limits& limits) {
   bool led = warm_;
   if (!warm_) {
     start();
-    led = guess(limits);
+    led = guess(surrogate, limits);
   }
   const long steps = limits.iterations > 0 ? limits.iterations : kSteps + 20 * n();
   long budget = steps;
