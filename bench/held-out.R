@@ -31,7 +31,7 @@
 # simulated ones with blocks of correlated features, 10 splits each, out of four searches (start 0 or 1, alpha 5 or 25)
 # at five values of nu, then looked at once more on 15 other splits: the difference from L0L2 at equal number of features
 # there is 0.17 points (standard error over the sets 0.21), 1.06 for the second protocol; at the tuned size 0.17 and
-# 0.72.  Other choices of two or three of these prices came within 0.4 points of this one.
+# 0.72.  Other choices of two or three of these prices came within half a point of this one.
 #
 # arom("l2"), which is only shown, has one search and four ridges in the refit (0.01, 0.1, 1, Inf).
 #
