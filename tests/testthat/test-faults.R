@@ -131,9 +131,10 @@ starved <- function(code, megabytes) {
   # The stack counts too: let it have grown before.
   deep <- function(k) if (k > 0) c(deep(k - 1), k)
   deep(300)
-  # Libraries of which R would only say that it cannot load them: LAPACK, and those of messages.
+  # Libraries of which R would only say that it cannot load them: LAPACK, those of messages, and those of loops.
   solve(1)
   requireNamespace("cli", quietly = TRUE)
+  requireNamespace("future.apply", quietly = TRUE)
   gc()
   size <- grep("^VmSize", readLines("/proc/self/status"), value = TRUE)
   limit(format(1024 * as.numeric(gsub("[^0-9]", "", size)) + megabytes * 2^20, scientific = FALSE))
