@@ -28,9 +28,9 @@ namespace zeronorm {
 namespace {
 
 constexpr Index kBatch = 64;         // columns added per pricing, at least
-constexpr Index kManyRows = 1000;    // from which a start at zero is too far away
+constexpr Index kManyRows = 1000;    // from which a start at zero is too far away, and
+constexpr Index kKept = 4000;        // to which X X' is kept, from half as many columns on
 constexpr double kAhead = 1e-4;      // gap of the machine that is followed instead
-constexpr Index kKept = 4000;        // rows up to which their products are kept, from half as many columns on
 constexpr Index kSpare = 256;        // working columns up to which the idle ones stay for the next call
 constexpr double kLoose = 0.1;       // residual to reach while columns are still coming in
 constexpr double kTight = 1e-12;     // and at last
@@ -373,15 +373,15 @@ void ActiveSet::add_outer(const IndexList& cols, double sign) {
   outer_.selfadjointView<Eigen::Lower>().rankUpdate(m, sign);
 }
 
-// The Newton step, by the smaller of the n x n and |P| x |P| systems, or by the former where it is little larger, since it
-// is kept from step to step. O(min(n, |P|)^2 max(n, |P|)).
+// The Newton step, by the smaller of the n x n and |P| x |P| systems; with many rows by the former also where it is little
+// larger, since it is kept from step to step. O(min(n, |P|)^2 max(n, |P|)).
 Vec ActiveSet::newton() {
   const IndexList cols = support();
   const Index p = cols.size(), q = p + f();
   Vec diag = quad_.array() + 1 / sigma_;
   for (Index i = 0; i < n(); ++i)
     if (force_[i] != 0) diag[i] += omega_;
-  if (n() <= q || (n() <= kKept && n() <= 2 * q)) {
+  if (n() <= q || (n() >= kManyRows && n() <= kKept && n() <= 2 * q)) {
     update_outer(cols);
     Mat s = outer_;
     for (Index l = 0; l < f(); ++l) s.selfadjointView<Eigen::Lower>().rankUpdate(free_x_.col(l), tau_[l]);
