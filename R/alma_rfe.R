@@ -13,7 +13,7 @@
 #' is made at the observation of least margin (the first at that nearest to the mean of all \eqn{y_i x_i /
 #' |x_i|_p}) as long as that is no more than \eqn{(1 - a) \gamma_k}: the result does not depend on the order
 #' of the observations. The intercept is the weight of a column of ones beside the centred features, never
-#' dropped. Time grows with \eqn{1 / (a \gamma)^2}. In `trace()`, the objective is \eqn{\gamma} and the gap
+#' dropped. Time grows with \eqn{1 / (a \gamma)^2}. In `rounds()`, the objective is \eqn{\gamma} and the gap
 #' its relative distance from an upper bound on any margin.
 #'
 #' ALMA has no slacks. Classes that no line separates are an error.
@@ -36,7 +36,7 @@
 #' y <- x[, 1] - x[, 2] > 0
 #' fit <- zeronorm(x, y, alma_rfe(a = 0.5))
 #' selected(fit)
-#' trace(fit)
+#' rounds(fit)
 #' @export
 alma_rfe <- function(a = 0.5, refit = "l2", refit_C = Inf) {
   args <- arguments()

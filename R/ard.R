@@ -20,7 +20,7 @@
 #' \beta_j (H^{-1})_{jj}}, found in the same rounds.
 #'
 #' In [certificate()] `primal`, `dual` and `gap` are those of the last problem for w, and `kkt` is at least
-#' \eqn{\max_j |\beta_j w_j^2 - \gamma_j|}. In [trace()] `objective` is minus the logarithm of the evidence,
+#' \eqn{\max_j |\beta_j w_j^2 - \gamma_j|}. In [rounds()] `objective` is minus the logarithm of the evidence,
 #' but for a constant; the rounds need not lower it. There may be ten times `max_rounds` of
 #' [zeronorm_control()].
 #'

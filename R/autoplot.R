@@ -1,9 +1,9 @@
 #' @rdname plot.zeronorm
 #' @exportS3Method ggplot2::autoplot
-autoplot.zeronorm <- function(object, type = NULL, newx = NULL, y = NULL, nonzero = NULL, s = NULL,
+autoplot.zeronorm <- function(object, type = NULL, newdata = NULL, y = NULL, nonzero = NULL, s = NULL,
                               index = NULL, most = NULL, ...) {
   check_unused(...)
-  check_seal(object)
+  check_result(object)
   need_package("ggplot2", "autoplot()")
   type <- picture_type(object, type)
   most <- most_named(type, most)
@@ -13,8 +13,8 @@ autoplot.zeronorm <- function(object, type = NULL, newx = NULL, y = NULL, nonzer
     weights = autoplot_weights(object, one(), most),
     convergence = autoplot_rounds(object, pick(object, nonzero, s, index), "objective"),
     gap = autoplot_rounds(object, pick(object, nonzero, s, index), "gap"),
-    heatmap = autoplot_heatmap(object, newx, y, one(), most),
-    boundary = autoplot_boundary(object, newx, y, one())
+    heatmap = autoplot_heatmap(object, newdata, y, one(), most),
+    boundary = autoplot_boundary(object, newdata, y, one())
   )
 }
 
@@ -97,8 +97,8 @@ autoplot_rounds <- function(fit, picked, field) {
   if (field == "gap") picture + ggplot2::scale_y_log10() else picture
 }
 
-autoplot_heatmap <- function(fit, newx, y, k, most) {
-  shown <- heatmap_picture(fit, newx, y, k, most)
+autoplot_heatmap <- function(fit, newdata, y, k, most) {
+  shown <- heatmap_picture(fit, newdata, y, k, most)
   n <- nrow(shown$z)
   m <- ncol(shown$z)
   cells <- data.frame(observation = rep(seq_len(n), m) - 0.5, row = rep(m - seq_len(m) + 0.5, each = n),
@@ -135,8 +135,8 @@ bar_titles <- function(fit, shown, n) {
                               position = "top", guide = ggplot2::guide_axis(check.overlap = TRUE))
 }
 
-autoplot_boundary <- function(fit, newx, y, k) {
-  shown <- boundary_picture(fit, newx, y, k)
+autoplot_boundary <- function(fit, newdata, y, k) {
+  shown <- boundary_picture(fit, newdata, y, k)
   grid <- expand.grid(a = shown$a, b = shown$b, KEEP.OUT.ATTRS = FALSE)
   grid$class <- factor(fit$levels[boundary_region(fit, shown$f)], fit$levels)
   grid$f <- shown$f[, 1]
@@ -187,7 +187,7 @@ NULL
 #' @exportS3Method ggplot2::autoplot
 autoplot.zeronorm_cv <- function(object, ...) {
   check_unused(...)
-  check_seal(object)
+  check_result(object)
   need_package("ggplot2", "autoplot()")
   table <- object$summary
   table$solution <- seq_len(nrow(table))
@@ -204,11 +204,11 @@ autoplot.zeronorm_cv <- function(object, ...) {
     ggplot2::geom_vline(ggplot2::aes(xintercept = .data$at), chosen, linetype = 3) +
     ggplot2::geom_text(ggplot2::aes(x = .data$at, y = Inf, label = .data$label), chosen, vjust = 1.5,
                        hjust = -0.15, size = 3) +
-    ggplot2::labs(x = if (by_size) unit else "solution", y = paste("cross-validated", loss_label(object)),
+    ggplot2::labs(x = if (by_size) unit else "solution", y = paste("cross-validated", measure_label(object)),
                   title = object$fit$method$label)
 }
 
-loss_label <- function(object) measure_table()[[object$loss]]$label
+measure_label <- function(object) measure_table()[[object$measure]]$label
 
 # Means with their standard errors; breaks: what is written at each `at`.
 bar_picture <- function(table, log = FALSE, breaks = NULL) {
@@ -232,7 +232,7 @@ autoplot.zeronorm_curve <- function(object, ...) {
   table <- object$summary
   table$at <- table$train
   bar_picture(table) +
-    ggplot2::labs(x = "observations in training", y = paste("held-out", loss_label(object)),
+    ggplot2::labs(x = "observations in training", y = paste("held-out", measure_label(object)),
                   title = object$method$label)
 }
 

@@ -1,8 +1,8 @@
 #' Bioconductor objects
 #'
-#' [zeronorm()], [cv_zeronorm()], [nested_cv()] and [stability_selection()] take a `SummarizedExperiment`, a
+#' [zeronorm()], [cv_zeronorm()], [nested_zeronorm()] and [stability_selection()] take a `SummarizedExperiment`, a
 #' `SingleCellExperiment` or an `ExpressionSet`, which hold features in rows and samples in columns; they
-#' transpose it themselves. [predict()][predict.zeronorm()] takes such objects as `newx`.
+#' transpose it themselves. [predict()][predict.zeronorm()] takes such objects as `newdata`.
 #'
 #' A sparse assay stays sparse. A `DelayedMatrix`, such as an assay in an HDF5 file, stays on the disk: it is
 #' read block by block, and memory holds some columns and, for the l2 norm, two matrices of samples by
@@ -16,14 +16,7 @@
 #' level after the first, and are `unpenalized`: they are in every model, are named by [selected()], and count
 #' in `nonzero`.
 #'
-#' @param x a `SummarizedExperiment` (a `SingleCellExperiment` is one) or an `ExpressionSet`.
-#' @param y the name of a column of the sample data; a vector or factor of labels; or a formula, see below.
-#' @param ... further arguments of the function, such as `method`.
-#' @param assay name or number of the assay; NULL is `"logcounts"` for a `SingleCellExperiment` that has it,
-#'   else the first. A fit remembers it for `predict()`.
-#' @param unpenalized,intercept as in [zeronorm()]; `unpenalized` adds to the covariates.
-#' @return What the function gives for a matrix, see [zeronorm()].
-#' @seealso [annotate()] for the way back into the object.
+#' @seealso [annotate_features()] for the way back into the object.
 #' @examplesIf requireNamespace("SummarizedExperiment", quietly = TRUE)
 #' set.seed(1)
 #' counts <- matrix(rnorm(100 * 40), 100, dimnames = list(paste0("g", 1:100), paste0("s", 1:40)))
@@ -36,65 +29,10 @@
 #' @name zeronorm-bioconductor
 NULL
 
-#' @rdname zeronorm-bioconductor
-#' @export
-zeronorm.SummarizedExperiment <- function(x, y = NULL, ..., assay = NULL, unpenalized = NULL,
-                                          intercept = TRUE) {
-  on_experiment(zeronorm.default, x, y, ..., assay = assay, unpenalized = unpenalized, intercept = intercept)
-}
-
-#' @rdname zeronorm-bioconductor
-#' @export
-zeronorm.ExpressionSet <- zeronorm.SummarizedExperiment
-
-#' @rdname zeronorm-bioconductor
-#' @export
-cv_zeronorm.SummarizedExperiment <- function(x, y = NULL, ..., assay = NULL, unpenalized = NULL,
-                                             intercept = TRUE) {
-  on_experiment(cv_zeronorm.default, x, y, ..., assay = assay, unpenalized = unpenalized,
-                intercept = intercept)
-}
-
-#' @rdname zeronorm-bioconductor
-#' @export
-cv_zeronorm.ExpressionSet <- cv_zeronorm.SummarizedExperiment
-
-#' @rdname zeronorm-bioconductor
-#' @export
-nested_cv.SummarizedExperiment <- function(x, y = NULL, ..., assay = NULL, unpenalized = NULL,
-                                           intercept = TRUE) {
-  on_experiment(nested_cv.default, x, y, ..., assay = assay, unpenalized = unpenalized, intercept = intercept)
-}
-
-#' @rdname zeronorm-bioconductor
-#' @export
-nested_cv.ExpressionSet <- nested_cv.SummarizedExperiment
-
-#' @rdname zeronorm-bioconductor
-#' @export
-stability_selection.SummarizedExperiment <- function(x, y = NULL, ..., assay = NULL, unpenalized = NULL,
-                                                     intercept = TRUE) {
-  on_experiment(stability_selection.default, x, y, ..., assay = assay, unpenalized = unpenalized,
-                intercept = intercept)
-}
-
-#' @rdname zeronorm-bioconductor
-#' @export
-stability_selection.ExpressionSet <- stability_selection.SummarizedExperiment
-
-# verb(x, y, ...) on what the object holds.
-on_experiment <- function(verb, x, y, ..., assay, unpenalized, intercept) {
-  data <- encode_experiment(x, y, assay)
-  features <- check_columns(unpenalized, "unpenalized", data$x$names, ncol(data$x$x))
-  forced <- union(features, data$covariates)
-  verb(data$x, data$y, ..., unpenalized = if (length(forced)) forced,
-       intercept = check_flag(intercept, "intercept") && data$intercept)
-}
-
 is_experiment <- function(x) inherits(x, c("SummarizedExperiment", "ExpressionSet"))
 
-# list(x, y, covariates, intercept): x as encode_x() gives it, covariates the indices of its columns.
-encode_experiment <- function(x, y, assay = NULL) {
+# list(x, y, intercept, samples), see read_source(); x$covariates: columns that are no features.
+encode_experiment <- function(x, y, assay = NULL, gaps = FALSE) {
   source <- open_experiment(x)
   assay <- check_assay(source, assay, "x")
   values <- samples_by_features(source$values(assay))
@@ -102,27 +40,30 @@ encode_experiment <- function(x, y, assay = NULL) {
   labels <- encode_sample_data(y, source)
   encoding <- list(assay = assay, covariates = labels$encoding)
   if (!is.null(labels$x)) values <- add_covariates(values, labels$x)
-  encoded <- encode_x(values)
+  encoded <- encode_x(values, gaps)
+  if (!is.null(labels$x)) {
+    first <- ncol(values) - ncol(labels$x)
+    encoded$covariates <- first + seq_len(ncol(labels$x))
+    encoding$variables <- c(colnames(values)[seq_len(first)], labels$encoding$variables)
+  }
   encoded$encoding <- encoding
   encoded$tile <- tile
-  added <- if (is.null(labels$x)) 0L else ncol(labels$x)
-  list(x = encoded, y = labels$y, covariates = ncol(encoded$x) - added + seq_len(added),
-       intercept = labels$intercept)
+  list(x = encoded, y = labels$y, intercept = labels$intercept, samples = source$samples)
 }
 
 # The same new samples for a fit: its assay and its covariates.
-encode_new_experiment <- function(x, encoding) {
+encode_new_experiment <- function(x, encoding, argument = "newdata") {
   source <- open_experiment(x)
-  assay <- check_assay(source, encoding$assay, "newx")
+  assay <- check_assay(source, encoding$assay, argument)
   values <- samples_by_features(source$values(assay))
   if (is.null(encoding$covariates)) return(values)
   data <- source$samples()
   absent <- setdiff(all.vars(encoding$covariates$terms), names(data))
   if (length(absent)) {
-    stop_zeronorm("newx", paste0("has no sample data ", enumerate(absent), "."),
+    stop_zeronorm(argument, paste0("has no sample data ", enumerate(absent), "."),
                   "The fit has it as a covariate.")
   }
-  add_covariates(values, encode_newx(data, encoding$covariates))
+  add_covariates(values, encode_newdata(data, encoding$covariates, argument))
 }
 
 # Both kinds of containers as list(assays, default, values(assay), samples(), n).
@@ -204,8 +145,8 @@ encode_sample_formula <- function(formula, source) {
   right <- terms(formula, data = data)
   if (!length(attr(right, "term.labels"))) return(list(y = values, intercept = attr(right, "intercept") == 1))
   encoded <- encode_formula(formula, data)
-  list(y = encoded$y, x = encoded$x, intercept = encoded$intercept,
-       encoding = c(encoded$encoding, list(columns = encoded$names)))
+  list(y = encoded$y, x = encoded$x$x, intercept = encoded$intercept,
+       encoding = c(encoded$x$encoding, list(columns = encoded$x$names)))
 }
 
 stop_unknown_column <- function(argument, columns, source, data) {
@@ -225,7 +166,7 @@ check_labels <- function(values, label, source) {
 #' Write a fit into the features of an object
 #'
 #' Adds columns to `rowData()` (`fData()` of an `ExpressionSet`): `selected`, whether the feature has a
-#' nonzero weight; `importance`, see [importance()]; `weight`, its coefficient on the scale of the data, with
+#' nonzero weight; `importance`, see [feature_importance()]; `weight`, its coefficient on the scale of the data, with
 #' several classes or labels one column for each, as in `weight.B`; and `rank`, where the method ranks
 #' features, see [ranking()]. Columns of the same name are replaced. For several solutions each column has the
 #' solution's name behind it, as in `selected.nonzero = 20`.
@@ -233,54 +174,39 @@ check_labels <- function(values, label, source) {
 #' Features are matched by name; without names on both sides the fit's features must be those of the object,
 #' in their order. Features that the fit has never seen are NA.
 #'
-#' @param se a `SummarizedExperiment`, `SingleCellExperiment` or `ExpressionSet`.
-#' @param fit a fit of [zeronorm()].
+#' @param object a `SummarizedExperiment`, `SingleCellExperiment` or `ExpressionSet`.
+#' @param fit a fit of [zeronorm()], or a result of [cv_zeronorm()], whose choice `s = "1se"` it is by default.
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()].
 #' @param prefix text before the names of the columns.
-#' @param ... unused, and an error if given. For anything but such an object, arguments of
-#'   `ggplot2::annotate()`, which this function passes on where ggplot2 is loaded.
-#' @return `se` with the further columns.
+#' @return `object` with the further columns.
 #' @examplesIf requireNamespace("SummarizedExperiment", quietly = TRUE)
 #' set.seed(1)
 #' counts <- matrix(rnorm(100 * 40), 100, dimnames = list(paste0("g", 1:100), NULL))
 #' se <- SummarizedExperiment::SummarizedExperiment(list(expression = counts))
 #' fit <- zeronorm(se, counts["g1", ] > 0, arom("l2", nonzero = c(10, 2)))
-#' se <- annotate(se, fit, nonzero = 2)
+#' se <- annotate_features(se, fit, nonzero = 2)
 #' SummarizedExperiment::rowData(se)
 #' @export
-annotate <- function(se, ...) UseMethod("annotate")
-
-#' @rdname annotate
-#' @export
-annotate.SummarizedExperiment <- function(se, fit, nonzero = NULL, s = NULL, index = NULL, prefix = "", ...) {
-  check_unused(...)
-  need_bioconductor("SummarizedExperiment", "a SummarizedExperiment")
-  columns <- feature_annotations(fit, rownames(se), nrow(se), nonzero, s, index, prefix)
-  data <- SummarizedExperiment::rowData(se)
-  data[names(columns)] <- columns
-  SummarizedExperiment::`rowData<-`(se, value = data)
-}
-
-#' @rdname annotate
-#' @export
-annotate.ExpressionSet <- function(se, fit, nonzero = NULL, s = NULL, index = NULL, prefix = "", ...) {
-  check_unused(...)
-  need_bioconductor("Biobase", "an ExpressionSet")
-  columns <- feature_annotations(fit, rownames(se), nrow(se), nonzero, s, index, prefix)
-  data <- Biobase::fData(se)
-  data[names(columns)] <- columns
-  Biobase::`fData<-`(se, value = data)
-}
-
-#' @export
-annotate.default <- function(se, ...) {
-  if (!isNamespaceLoaded("ggplot2")) {
-    stop_zeronorm("se", paste0("is ", if (missing(se)) "missing." else paste0(describe(se), ".")),
+annotate_features <- function(object, fit, nonzero = NULL, s = NULL, index = NULL, prefix = "") {
+  source <- if (is_experiment(object)) open_experiment(object)
+  if (is.null(source)) {
+    stop_zeronorm("object", paste0("is ", describe(object), "."),
                   "Use a SummarizedExperiment or an ExpressionSet.")
   }
-  call <- sys.call()
-  call[[1]] <- quote(ggplot2::annotate)
-  eval.parent(call)
+  if (inherits(fit, "zeronorm_cv")) {
+    index <- pick_cv(fit, if (is.null(s)) "1se" else s, nonzero, index)
+    nonzero <- s <- NULL
+    fit <- fit$fit
+  }
+  columns <- feature_annotations(fit, rownames(object), nrow(object), nonzero, s, index, prefix)
+  if (inherits(object, "ExpressionSet")) {
+    data <- Biobase::fData(object)
+    data[names(columns)] <- columns
+    return(Biobase::`fData<-`(object, value = data))
+  }
+  data <- SummarizedExperiment::rowData(object)
+  data[names(columns)] <- columns
+  SummarizedExperiment::`rowData<-`(object, value = data)
 }
 
 # A named list of columns for these features of an object.
@@ -288,10 +214,10 @@ feature_annotations <- function(fit, names, n, nonzero, s, index, prefix) {
   if (!inherits(fit, "zeronorm")) {
     stop_zeronorm("fit", paste0("is ", describe(fit), "."), "Use a fit of zeronorm().")
   }
-  check_seal(fit, "fit")
+  check_result(fit, "fit")
   check_features(fit)
   if (selects_monomials(fit)) {
-    stop_zeronorm("fit", "selects monomials, which are no rows of `se`.", "See selected(fit).")
+    stop_zeronorm("fit", "selects monomials, which are no rows of `object`.", "See selected(fit).")
   }
   place <- feature_places(fit, names, n)
   picked <- pick(fit, nonzero, s, index)
@@ -309,7 +235,7 @@ feature_places <- function(fit, names, n) {
   if (is.null(fit$features) || is.null(names)) {
     features <- fit$d - length(covariate_names(fit))
     if (n != features) {
-      stop_zeronorm("se", paste("has", n, "features, the fit", features, "."),
+      stop_zeronorm("object", paste("has", n, "features, the fit", features, "."),
                     "Without names on both sides the numbers must agree.")
     }
     return(seq_len(n))
@@ -319,11 +245,11 @@ feature_places <- function(fit, names, n) {
   doubtful <- unique(names[!is.na(place) & (names %in% names[duplicated(names)] |
                                               names %in% fit$features[duplicated(fit$features)])])
   if (length(doubtful)) {
-    stop_zeronorm("se", paste0("the feature name ", enumerate(doubtful), " occurs more than once."),
+    stop_zeronorm("object", paste0("the feature name ", enumerate(doubtful), " occurs more than once."),
                   "Make feature names unique.")
   }
   if (all(is.na(place))) {
-    stop_zeronorm("se", "has no feature of the fit.", "Give the features the names they had in training.")
+    stop_zeronorm("object", "has no feature of the fit.", "Give the features the names they had in training.")
   }
   place
 }

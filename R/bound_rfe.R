@@ -5,7 +5,7 @@
 #' \deqn{4 R^2 |w|^2 \qquad \mbox{and} \qquad \sum_k \alpha_k S_k^2, \quad S_k^2 = 1 / (\tilde K^{-1})_{kk},
 #'   \quad \tilde K = \left(\begin{array}{cc} K_{SV} & 1 \\ 1' & 0 \end{array}\right),}
 #' R the radius of the smallest ball around the observations and \eqn{S_k} the distance of a support vector
-#' from the affine hull of the others. `trace()` has the bound of every round as its objective.
+#' from the affine hull of the others. `rounds()` has the bound of every round as its objective.
 #'
 #' The machine has a hard margin (`C = Inf`), or squared slacks, \eqn{\frac12 |w|^2 + \frac{C}{2} \sum_i
 #' \xi_i^2}, which are a hard margin with the ridge 1/C on the kernel matrix. With `C = Inf` the first round
@@ -50,7 +50,7 @@
 #' y <- x[, 1] - x[, 2] > 0
 #' fit <- zeronorm(x, y, bound_rfe("span", nonzero = c(10, 2)))
 #' selected(fit, nonzero = 2)
-#' trace(fit, nonzero = 2)
+#' rounds(fit, nonzero = 2)
 #' @export
 bound_rfe <- function(bound = "radius_margin", order = 0, retrain = FALSE, nonzero = NULL, step = 0.5,
                       C = Inf, kernel = "linear", groups = NULL, group_score = "sum", refit = "l2",

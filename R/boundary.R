@@ -2,12 +2,12 @@
 
 # list(axes: names of both features; points: data frame a, b, class, near; grid: a, b, and f, a matrix with a
 # column for each output; levels).
-boundary_picture <- function(fit, newx, y, k, resolution = 200) {
+boundary_picture <- function(fit, newdata, y, k, resolution = 200) {
   if (!fit$task %in% c("two-class", "k-class")) {
     stop_zeronorm("type", paste0("\"boundary\" needs classes, and the fit is of ", fit$task, "."),
                   "Try \"weights\" or \"heatmap\".")
   }
-  data <- picture_data(fit, newx, y)
+  data <- picture_data(fit, newdata, y)
   axes <- boundary_axes(fit, k)
   x <- as.matrix(match_columns(data$x, fit$features, axes, fit$d))
   check_finite(x)
@@ -16,7 +16,7 @@ boundary_picture <- function(fit, newx, y, k, resolution = 200) {
   f <- as.matrix(predict(fit, grid, "link", index = k))
   list(axes = plain_labels(fit)[axes], a = sides[[1]], b = sides[[2]], f = f,
        points = data.frame(a = x[, 1], b = x[, 2], class = data$y,
-                           near = on_margin(fit, predict(fit, newx, "link", index = k), data$y)))
+                           near = on_margin(fit, predict(fit, newdata, "link", index = k), data$y)))
 }
 
 # The two features that decide; where it is one, the first other goes with it.
@@ -60,8 +60,8 @@ boundary_region <- function(fit, f) {
   if (is.null(fit$outputs)) 1L + (f[, 1] > 0) else predicted_code(f, fit$pairs)
 }
 
-plot_boundary <- function(fit, newx, y, k, ...) {
-  shown <- boundary_picture(fit, newx, y, k)
+plot_boundary <- function(fit, newdata, y, k, ...) {
+  shown <- boundary_picture(fit, newdata, y, k)
   points <- shown$points
   size <- c(length(shown$a), length(shown$b))
   colours <- distinct_colours(length(fit$levels))

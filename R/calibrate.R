@@ -6,9 +6,10 @@
 #' several classes the sigmoids of the classes are normalised to sum to one. Results of [cv_zeronorm()] are
 #' calibrated already.
 #'
-#' @param fit a fit of [zeronorm()].
+#' @param object a fit of [zeronorm()].
 #' @param x,y the data it was fitted to.
-#' @param folds,repeats,block,weights,BPPARAM as in [cv_zeronorm()].
+#' @param folds,repeats,foldid,block,BPPARAM as in [cv_zeronorm()].
+#' @param weights as in [zeronorm()]; left out, those of the fit.
 #' @return The fit, with `$calibration`.
 #' @references
 #' Platt, J. (2000). Probabilities for SV machines. In *Advances in Large Margin Classifiers*, 61-74. MIT
@@ -20,34 +21,35 @@
 #' set.seed(1)
 #' x <- matrix(rnorm(60 * 20), 60)
 #' y <- x[, 1] - x[, 2] + rnorm(60) > 0
-#' fit <- calibrate(zeronorm(x, y, l1_svm(C = 0.3)), x, y)
+#' fit <- calibrate_zeronorm(zeronorm(x, y, l1_svm(C = 0.3)), x, y)
 #' predict(fit, x[1:3, ], type = "prob")
 #' @export
-calibrate <- function(fit, x, y, folds = 10, repeats = 1, block = NULL, weights = NULL, BPPARAM = NULL) {
-  if (!inherits(fit, "zeronorm")) stop_zeronorm("fit", paste0("is ", describe(fit), "."),
-                                                "Use a fit of zeronorm().")
-  check_seal(fit, "fit")
-  if (fit$task == "regression") stop_zeronorm("fit", "is a regression.", "Only classes have probabilities.")
-  data <- do.call(new_study_data, c(list(x, y, fit$method, weights, block), fit$settings), quote = TRUE)
-  if (observations(data) != fit$n) {
-    stop_zeronorm("x", paste("has", observations(data), "rows, but the fit saw", fit$n, "observations."),
+calibrate_zeronorm <- function(object, x, y, folds = 10, repeats = 1, foldid = NULL, block = NULL, weights,
+                               BPPARAM = NULL) {
+  if (!inherits(object, "zeronorm")) {
+    stop_zeronorm("object", paste0("is ", describe(object), "."), "Use a fit of zeronorm().")
+  }
+  check_result(object)
+  if (object$task == "regression") {
+    stop_zeronorm("object", "is a regression.", "Only classes have probabilities.")
+  }
+  request <- request_of(object, x, y, weights, block = block)
+  if (observations(request) != object$n) {
+    stop_zeronorm("x", paste("has", observations(request), "rows, but the fit saw", object$n, "observations."),
                   "Give the data of the fit.")
   }
-  tasks <- draw_streams(fold_tasks(fold_columns(data, folds, repeats, NULL)))
-  solutions <- nrow(fit$certificate)
-  results <- values_of(run_tasks(tasks, function(task) judge_fold(data, task, solutions), BPPARAM = BPPARAM))
-  with_calibration(fit, calibrate_solutions(gather_links(tasks, results, data, fit), data, fit))
-}
-
-with_calibration <- function(fit, calibration) {
-  fit$calibration <- calibration
-  seal(fit)
+  tasks <- draw_streams(fold_tasks(fold_columns(request, folds, repeats, foldid)))
+  solutions <- nrow(object$certificate)
+  results <- values_of(run_tasks(tasks, function(task) judge_fold(request, task, solutions),
+                                 BPPARAM = BPPARAM))
+  object$calibration <- calibrate_solutions(gather_links(tasks, results, request, object), request, object)
+  object
 }
 
 check_calibrated <- function(fit) {
   if (!is.null(fit$calibration)) return(invisible())
   stop_zeronorm("type", "is \"prob\", but the fit is not calibrated on held-out decision values.",
-                "Use calibrate(fit, x, y), or predict from cv_zeronorm().")
+                "Use calibrate_zeronorm(object, x, y), or predict from cv_zeronorm().")
 }
 
 # Decision values of the picked solutions as probabilities.

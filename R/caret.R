@@ -9,7 +9,7 @@
 #' @param sizes numbers of features tried where `train()` gets no `tuneGrid`; NULL means 1, 2, 4, ...,
 #'   as many as its `tuneLength`.
 #' @param C price of the slacks, where the method has one.
-#' @param prob whether fits are calibrated for probabilities (`classProbs` of caret): see [calibrate()].
+#' @param prob whether fits are calibrated for probabilities (`classProbs` of caret): see [calibrate_zeronorm()].
 #' @param ... further arguments of [zeronorm()].
 #' @return A list as `caret::getModelInfo()` has them, of type classification.
 #' @examplesIf requireNamespace("caret", quietly = TRUE)
@@ -54,9 +54,9 @@ caret_zeronorm <- function(method = NULL, sizes = NULL, C = NULL, prob = FALSE, 
     prob = if (check_flag(prob, "prob")) caret_probabilities,
     predictors = function(x, ...) as.character(selected(x, index = x$asked)),
     varImp = function(object, ...) {
-      data.frame(Overall = importance_values(check_seal(object), object$asked)[, 1])
+      data.frame(Overall = importance_values(check_result(object), object$asked)[, 1])
     },
-    levels = function(x) check_seal(x, "x")$levels,
+    levels = function(x) check_result(x, "x")$levels,
     tags = c("Support Vector Machines", "Linear Classifier", "Feature Selection"),
     sort = function(x) x[order(x$nonzero), , drop = FALSE]
   )

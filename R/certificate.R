@@ -26,42 +26,33 @@ certificate <- function(object, ...) UseMethod("certificate")
 #' @export
 certificate.zeronorm <- function(object, ...) {
   check_unused(...)
-  check_seal(object)
+  check_result(object)
   object$certificate
 }
 
-#' The rounds of a fit
+#' Iterations of a fit
 #'
-#' For a fit, the objective and number of features after each round. For anything else this is
-#' [base::trace()].
+#' The objective and the number of features after each iteration (round) of the outer loop.
 #'
-#' @param what a fit of [zeronorm()], or what [base::trace()] takes.
+#' @param object a fit of [zeronorm()], or a result of [min_support()], [sparse_code()] or [codebook()].
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()].
-#' @param ... for [base::trace()]; for a fit unused, and an error if given.
-#' @return A data frame with a row per round: `solution` (row of [certificate()]), `round`, `objective`,
+#' @param ... unused, and an error if given.
+#' @return A data frame with a row per iteration: `solution` (row of [certificate()]), `round`, `objective`,
 #'   `nonzero`, `gap`, `engine`.
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 20), 40)
 #' y <- x[, 1] - x[, 2] > 0
-#' trace(zeronorm(x, y, fsv()))
+#' rounds(zeronorm(x, y, fsv()))
 #' @export
-trace <- function(what, ...) UseMethod("trace")
+rounds <- function(object, ...) UseMethod("rounds")
 
-#' @rdname trace
+#' @rdname rounds
 #' @export
-trace.default <- function(what, ...) {
-  call <- sys.call()
-  call[[1]] <- quote(base::trace)
-  eval.parent(call)
-}
-
-#' @rdname trace
-#' @export
-trace.zeronorm <- function(what, nonzero = NULL, s = NULL, index = NULL, ...) {
+rounds.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
-  check_seal(what, "what")
-  trace_table(what$trace, pick(what, nonzero, s, index))
+  check_result(object)
+  trace_table(object$trace, pick(object, nonzero, s, index))
 }
 
 trace_table <- function(trace, picked) {

@@ -80,7 +80,7 @@ certify_zero_norm <- function(object, x, y, errors = NULL, hinge = NULL, box = N
   if (missing(x)) stop_zeronorm("x", "is missing.", "Give a matrix with a row for every observation.")
   if (missing(y)) stop_zeronorm("y", "is missing.", "Give one label for every row of `x`.")
   if (!is.null(fit)) {
-    check_seal(fit)
+    check_result(fit)
     k <- one_solution(fit, nonzero, s, index, "certify_zero_norm()")
     check_polishable(fit, "certify_zero_norm()")
     columns <- selected_columns(fit, k)
@@ -104,7 +104,7 @@ certify_zero_norm <- function(object, x, y, errors = NULL, hinge = NULL, box = N
   task$start <- c(list(columns), task$start)
   proof <- in_memory_left(prove(task))
   proof$local <- in_memory_left(local_certificate(fit, k, task, columns, x, y))
-  seal(proof)
+  proof
 }
 
 # Observations on the wrong side, of any weight.
@@ -344,7 +344,7 @@ new_proof <- function(task, state) {
   sets <- utils::head(sets[order], task$most)
   if (!is.null(task$names)) sets <- lapply(sets, function(set) task$names[set])
   seconds <- elapsed(state)
-  seal(structure(class = "zeronorm_proof", list(
+  new_result(list(
     lower = min(state$lower, state$upper), upper = if (state$lower == Inf) Inf else state$upper, sets = sets,
     margin = utils::head(margin[order], task$most), assumptions = assumptions(task, state), seconds = seconds,
     scans = scan_table(state), box = state$box, ridge = state$ridge, features = task$names,
@@ -353,7 +353,7 @@ new_proof <- function(task, state) {
                                               upper = state$upper)),
     stopped = state$stopped, errors = task$errors, hinge = if (task$hinge > 0) task$hinge, n = nrow(task$x),
     d = ncol(task$x)
-  )))
+  ), "zeronorm_proof")
 }
 
 # Known of sets that a scan found.

@@ -1,7 +1,7 @@
 #' On many cores, and on a cluster
 #'
-#' [cv_zeronorm()], [nested_cv()], [stability_selection()], [permutation_test()], [learning_curve()] and
-#' [calibrate()] are loops whose parts do not depend on each other. They run on whatever plan of package
+#' [cv_zeronorm()], [nested_zeronorm()], [stability_selection()], [permutation_test()], [learning_curve()] and
+#' [calibrate_zeronorm()] are loops whose parts do not depend on each other. They run on whatever plan of package
 #' \pkg{future} is set, and with the same seed the answer is the same, to the last bit, on all of them: each
 #' part has a stream of random numbers of its own.
 #'
@@ -21,7 +21,7 @@
 #' plan(batchtools_slurm, workers = 100,
 #'      resources = list(walltime = 3600, memory = 2000, ncpus = 1))
 #' set.seed(1)
-#' outer <- nested_cv(x, y, repeats = 10, checkpoint = "nested-colon")
+#' outer <- nested_zeronorm(x, y, repeats = 10, checkpoint = "nested-colon")
 #' ```
 #' `workers` is the number of jobs among which the folds are divided; `resources` are what the template of
 #' \pkg{batchtools} asks the cluster for, `walltime` in seconds and `memory` in megabytes. Where Slurm keeps

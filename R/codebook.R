@@ -62,7 +62,7 @@ codebook <- function(x, radius, norm = "l1", engine = "auto", control = zeronorm
   book$value <- structure(replace(numeric(n), chosen, 1), names = rownames(x))
   book$support <- structure(chosen, names = rownames(x)[chosen])
   book[c("assignment", "distance")] <- nearest(points, chosen)
-  seal(book)
+  book
 }
 
 cover <- function(near, method, settings, unit = rep(1, ncol(near))) {
@@ -149,7 +149,7 @@ nearest <- function(points, chosen) {
 #' @method print zeronorm_codebook
 #' @export
 print.zeronorm_codebook <- function(x, ...) {
-  check_seal(x, "x")
+  check_result(x, "x")
   size <- length(x$support)
   proof <- if (size == x$lower) "no smaller one exists" else paste("none has fewer than", x$lower)
   writeLines(c("<codebook>",

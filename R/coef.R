@@ -1,8 +1,8 @@
 #' Coefficients of a fit
 #'
 #' @param object a fit of [zeronorm()].
-#' @param nonzero numbers of features: the solution asked for or found with as many, else the largest with
-#'   fewer, which is said in a message.
+#' @param nonzero numbers of selected features: the solution that was fitted with this target or, failing that,
+#'   the first of the path with as many; with a message, the largest one below.
 #' @param s values of the tuning parameter, or a list of them by name, that were fitted.
 #' @param index positions of solutions, the rows of [certificate()].
 #' @param ... unused, and an error if given.
@@ -19,7 +19,7 @@
 #' @export
 coef.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
-  check_seal(object)
+  check_result(object)
   if (!is.null(object$networks)) {
     stop_zeronorm("object", "is a network, whose coefficients belong to no feature alone.",
                   "importance() gives the length of each feature's weights.")
@@ -135,14 +135,18 @@ pick <- function(fit, nonzero = NULL, s = NULL, index = NULL) {
   unlist(lapply(nonzero, pick_size, fit = fit, among = among))
 }
 
-# The one solution a verb needs; by default the one that summary() shows.
+# The one solution a verb needs.  Training errors choose nothing: of several the user says which.
 one_solution <- function(fit, nonzero, s, index, verb) {
   chosen <- !is.null(nonzero) || !is.null(s) || !is.null(index)
-  k <- if (chosen) pick(fit, nonzero, s, index) else shown_solution(fit)
+  k <- pick(fit, nonzero, s, index)
   if (length(k) == 1) return(k)
+  if (!chosen) {
+    stop_zeronorm("object", paste0("has ", length(k), " solutions, but ", verb, " needs one."),
+                  "Choose one with `nonzero`, `s` or `index`, or by cross-validation with cv_zeronorm().")
+  }
   argument <- if (!is.null(index)) "index" else if (!is.null(nonzero)) "nonzero" else "s"
   stop_zeronorm(argument, paste0("points at ", length(k), " solutions, but ", verb, " needs one."),
-                "Use index = 1, say.")
+                "Use index = 1, for example.")
 }
 
 pick_tuning <- function(fit, s) {
@@ -153,7 +157,7 @@ pick_tuning <- function(fit, s) {
     s <- if (is.null(names(s))) structure(list(s), names = if (length(meant) == 1) meant else "")
          else as.list(s)
   }
-  if (!length(s) || !all(names(s) %in% parameters)) {
+  if (!length(s) || is.null(names(s)) || !all(names(s) %in% parameters)) {
     stop_zeronorm("s", "does not name the tuning parameters.",
                   if (length(parameters)) paste0("Use a list with ", enumerate(parameters), ".")
                   else "This method has none; use index.")
@@ -177,18 +181,19 @@ pick_tuning <- function(fit, s) {
   which(hits)
 }
 
+# The solution that was asked for with r features; else the first of the path with as many, or with the next
+# smaller number.
 pick_size <- function(r, fit, among) {
   table <- fit$certificate[among, , drop = FALSE]
-  usable <- table$status == "optimal"
   asked <- which(table$target == r)
   if (length(asked)) return(among[asked])
-  sizes <- ifelse(usable, table$nonzero, NA)
+  sizes <- ifelse(table$status == "optimal", table$nonzero, NA)
+  if (all(is.na(sizes))) stop_zeronorm("nonzero", "is given, but all solutions failed.", "See certificate().")
   if (all(sizes > r, na.rm = TRUE)) {
     stop_zeronorm("nonzero", paste0("is ", r, " but the smallest solution has ", min(sizes, na.rm = TRUE),
                                     " features."), "Ask for more, or fit smaller models.")
   }
   best <- max(sizes[which(sizes <= r)])
   if (best < r) inform("No solution has ", r, " features: taking the one with ", best, ".")
-  hits <- which(sizes == best)
-  among[hits[which.min(table$errors[hits])]]
+  among[which(sizes == best)[1]]
 }

@@ -7,9 +7,9 @@
 #' with J - 1 degrees of freedom. Wilcoxon's signed rank test of the same differences, which does not, stands
 #' beside it. With more than two methods p-values are corrected by Holm's method.
 #'
-#' @param ... results of [cv_zeronorm()] or [nested_cv()] with the same folds, named; of the former the loss
-#'   of the choice `s` is compared, which is optimistic: prefer [nested_cv()].
-#' @param loss a measure that all have; NULL: the loss of the first.
+#' @param ... results of [cv_zeronorm()] or [nested_zeronorm()] with the same folds, named; of the former the loss
+#'   of the choice `s` is compared, which is optimistic: prefer [nested_zeronorm()].
+#' @param measure a measure that all have; NULL: that of the first.
 #' @param s the choice of results of [cv_zeronorm()].
 #' @return An object of class `zeronorm_comparison`, a data frame with a row for each pair: means,
 #'   difference, its corrected standard error, t, degrees of freedom, `p` (two-sided), `p_adjusted` and
@@ -24,22 +24,22 @@
 #' compare_cv(arom = cv_zeronorm(x, y, arom("l2", nonzero = c(8, 2), errors = "l2"), foldid = fold),
 #'            l1 = cv_zeronorm(x, y, l1_svm(C = c(0.1, 1)), foldid = fold))
 #' @export
-compare_cv <- function(..., loss = NULL, s = "1se") {
+compare_cv <- function(..., measure = NULL, s = "1se") {
   results <- list(...)
   if (length(results) == 1 && is.list(results[[1]]) && !is_cv(results[[1]])) results <- results[[1]]
   if (length(results) < 2 || !all(vapply(results, is_cv, NA))) {
-    stop_zeronorm("...", "is not two or more results of cv_zeronorm() or nested_cv().",
+    stop_zeronorm("...", "is not two or more results of cv_zeronorm() or nested_zeronorm().",
                   "Use compare_cv(a = cv1, b = cv2).")
   }
-  for (result in results) if (inherits(result, "zeronorm_cv")) check_seal(result, "...")
+  for (result in results) if (inherits(result, "zeronorm_cv")) check_result(result, "...")
   names <- name_results(results)
   for (result in results[-1]) {
     if (!identical(result$folds, results[[1]]$folds)) {
       stop_zeronorm("...", "holds results with different folds.", "Give the same `foldid` to all.")
     }
   }
-  if (is.null(loss)) loss <- results[[1]]$loss
-  values <- vapply(results, fold_losses, numeric(nrow(fold_sizes(results[[1]]))), loss = loss, s = s)
+  if (is.null(measure)) measure <- results[[1]]$measure
+  values <- vapply(results, fold_losses, numeric(nrow(fold_sizes(results[[1]]))), measure = measure, s = s)
   sizes <- fold_sizes(results[[1]])
   pairs <- utils::combn(length(results), 2)
   rows <- apply(pairs, 2, function(pair) {
@@ -47,7 +47,7 @@ compare_cv <- function(..., loss = NULL, s = "1se") {
   })
   table <- do.call(rbind, rows)
   table$p_adjusted <- stats::p.adjust(table$p, "holm")
-  structure(table, class = c("zeronorm_comparison", "data.frame"), loss = loss,
+  structure(table, class = c("zeronorm_comparison", "data.frame"), measure = measure,
             nested = all(vapply(results, inherits, NA, "zeronorm_nested")))
 }
 
@@ -72,14 +72,14 @@ fold_sizes <- function(result) {
 }
 
 # In the order of fold_sizes(); NA where a fold failed.
-fold_losses <- function(result, loss, s) {
+fold_losses <- function(result, measure, s) {
   rows <- result$measures
-  if (!loss %in% names(rows)) stop_zeronorm("loss", paste0("is \"", loss, "\", which not all results have."))
+  if (!measure %in% names(rows)) stop_zeronorm("measure", paste0("is \"", measure, "\", which not all results have."))
   if (inherits(result, "zeronorm_cv")) {
     rows <- rows[rows$solution == result$best[[check_choice(s, "s", names(result$best))]], ]
   }
   sizes <- fold_sizes(result)
-  rows[[loss]][match(paste(sizes$run, sizes$fold), paste(rows$run, rows$fold))]
+  rows[[measure]][match(paste(sizes$run, sizes$fold), paste(rows$run, rows$fold))]
 }
 
 compare_pair <- function(a, b, sizes, names) {
@@ -97,11 +97,11 @@ signed_rank <- function(d) if (all(d == 0)) 1 else suppressWarnings(stats::wilco
 
 #' @export
 print.zeronorm_comparison <- function(x, digits = 3, ...) {
-  cat("<zeronorm_comparison> ", measure_table()[[attr(x, "loss")]]$label,
+  cat("<zeronorm_comparison> ", measure_table()[[attr(x, "measure")]]$label,
       ", corrected resampled t-test and Wilcoxon's signed rank test\n", sep = "")
   print(as.data.frame(unclass(x))[names(x)], digits = digits, row.names = FALSE)
   if (!attr(x,
-            "nested")) writeLines(indented("losses of chosen solutions are optimistic: prefer nested_cv()"))
+            "nested")) writeLines(indented("losses of chosen solutions are optimistic: prefer nested_zeronorm()"))
   invisible(x)
 }
 
@@ -127,27 +127,27 @@ print.zeronorm_comparison <- function(x, digits = 3, ...) {
 #' permutation_test(x, y, arom("l2", nonzero = 2, errors = "l2"), permutations = 19, folds = 5)
 #' @export
 permutation_test <- function(x, y, method = arom("l2", nonzero = "path", errors = "l2"), permutations = 100,
-                             folds = 10, repeats = 1, block = NULL, loss = NULL, s = "min", weights = NULL,
+                             folds = 10, repeats = 1, block = NULL, measure = NULL, s = "min", weights = NULL,
                              checkpoint = NULL, BPPARAM = NULL, ...) {
-  data <- new_study_data(x, y, method, weights, block, ...)
-  loss <- check_loss(loss, data$labels$task)
+  data <- new_request(x, y, method, weights = weights, block = block, ...)
+  measure <- check_measure(measure, data$labels$task)
   s <- check_choice(s, "s", c("min", "1se"))
   permutations <- check_count(permutations, "permutations")
   tasks <- lapply(0:permutations, function(k) list(run = k, fold = 1L))
-  tasks <- open_checkpoint(checkpoint, what_is_run("permutation", data, folds, repeats, loss, s),
+  tasks <- open_checkpoint(checkpoint, what_is_run("permutation", data, folds, repeats, measure, s),
                            draw_streams(tasks))
   work <- function(task) {
     if (task$run > 0) data <- permute_labels(data)
-    cv <- cross_validate(data, fold_columns(data, folds, repeats, NULL), loss)
+    cv <- cross_validate(data, fold_columns(data, folds, repeats, NULL), measure)
     cv$summary$mean[cv$best[[s]]]
   }
   results <- values_of(run_tasks(tasks, work, checkpoint, BPPARAM), "permutations")
   if (is.null(results[[1]])) stop_zeronorm("method", "failed on the data as they are.")
   permuted <- unlist(results[-1])
   observed <- results[[1]]
-  better <- if (measure_table()[[loss]]$larger) permuted >= observed else permuted <= observed
+  better <- if (measure_table()[[measure]]$larger) permuted >= observed else permuted <= observed
   structure(class = "zeronorm_permutation", list(
-    method = data$method, loss = loss, s = s, observed = observed, permuted = permuted,
+    method = data$method, measure = measure, s = s, observed = observed, permuted = permuted,
     p = (1 + sum(better)) / (1 + length(permuted))
   ))
 }
@@ -172,7 +172,7 @@ permute_labels <- function(data) {
 
 #' @export
 print.zeronorm_permutation <- function(x, digits = 3, ...) {
-  label <- measure_table()[[x$loss]]$label
+  label <- measure_table()[[x$measure]]$label
   writeLines(c(strwrap(paste0("<zeronorm_permutation> ", x$method$label, ": ", format(x$method)), 80,
                        exdent = 4),
                indented("cross-validated ", label, " ", format(x$observed, digits = digits),
@@ -206,16 +206,16 @@ print.zeronorm_permutation <- function(x, digits = 3, ...) {
 #' @export
 learning_curve <- function(x, y, method = arom("l2", nonzero = 20, errors = "l2"),
                            sizes = c(0.25, 0.5, 0.75, 1),
-                           folds = 10, repeats = 1, block = NULL, loss = NULL, s = "1se", weights = NULL,
+                           folds = 10, repeats = 1, block = NULL, measure = NULL, s = "1se", weights = NULL,
                            checkpoint = NULL, BPPARAM = NULL, ...) {
-  data <- new_study_data(x, y, method, weights, block, ...)
-  loss <- check_loss(loss, data$labels$task)
+  data <- new_request(x, y, method, weights = weights, block = block, ...)
+  measure <- check_measure(measure, data$labels$task)
   s <- check_choice(s, "s", c("min", "1se"))
   sizes <- check_numbers(sizes, "sizes", open_lower = TRUE)
   whole <- draw_streams(fold_tasks(fold_columns(data, folds, repeats, NULL)))
   tasks <- do.call(c, lapply(whole, function(task) smaller_tasks(task, sizes, data$labels$class)))
   tasks <- open_checkpoint(checkpoint, what_is_run("curve", data, sizes, s), tasks)
-  work <- function(task) judge_size(data, task, loss, s)
+  work <- function(task) judge_size(data, task, measure, s)
   results <- values_of(run_tasks(tasks, work, checkpoint, BPPARAM))
   rows <- lapply(which(lengths(results) > 0), function(k) {
     data.frame(run = tasks[[k]]$run, fold = tasks[[k]]$whole, part = tasks[[k]]$part,
@@ -223,10 +223,10 @@ learning_curve <- function(x, y, method = arom("l2", nonzero = 20, errors = "l2"
   })
   measures <- do.call(rbind, rows)
   summary <- lapply(split(measures, measures$part), function(part) {
-    data.frame(train = mean(part$train), fold_mean(part[[loss]], part$size, max(measures$fold)))
+    data.frame(train = mean(part$train), fold_mean(part[[measure]], part$size, max(measures$fold)))
   })
   structure(class = "zeronorm_curve", list(
-    method = data$method, loss = loss, measures = measures, summary = do.call(rbind, unname(summary))
+    method = data$method, measure = measure, measures = measures, summary = do.call(rbind, unname(summary))
   ))
 }
 
@@ -249,26 +249,26 @@ smaller_tasks <- function(task, sizes, class) {
   })
 }
 
-judge_size <- function(data, task, loss, s) {
+judge_size <- function(data, task, measure, s) {
   train <- take_rows(data, task$train)
-  fit <- fit_all(train)
+  fit <- fit_request(train)
   chosen <- 1
   calibration <- NULL
   if (nrow(fit$certificate) > 1) {
-    cv <- cross_validate(train, fold_columns(train, min(10, most_folds(train)), 1, NULL), loss)
+    cv <- cross_validate(train, fold_columns(train, min(10, most_folds(train)), 1, NULL), measure)
     chosen <- cv$best[[s]]
-    calibration <- cv$calibration[[chosen]]
+    calibration <- cv$fit$calibration[[chosen]]
   }
   here <- take_rows(data, task$test)$labels
-  link <- unname(decision_values(fit, data$x$x[task$test, , drop = FALSE], chosen))
+  link <- unname(decision_values(fit, held_out_data(data, task$test, task$train), chosen))
   names <- setdiff(measures_for(here$task), if (is.null(calibration)) "logloss")
-  vapply(names, measure, 0, f = link, labels = here, calibration = calibration)
+  vapply(names, measure_value, 0, f = link, labels = here, calibration = calibration)
 }
 
 #' @export
 print.zeronorm_curve <- function(x, digits = 3, ...) {
   writeLines(strwrap(paste0("<zeronorm_curve> ", x$method$label, ": ", format(x$method), ", ",
-                            measure_table()[[x$loss]]$label), 80, exdent = 4))
+                            measure_table()[[x$measure]]$label), 80, exdent = 4))
   print(x$summary, digits = digits, row.names = FALSE)
   invisible(x)
 }
@@ -283,7 +283,7 @@ plot.zeronorm_curve <- function(x, ...) {
     plot_with(plot, list(x = table$train, y = table$mean, type = "b", pch = 19, las = 1, ylim = limits,
                          ylab = "",
                          xlab = "observations in training", main = x$method$label), ...)
-    title(ylab = paste("held-out", measure_table()[[x$loss]]$label), line = label_lines(limits) + 0.5)
+    title(ylab = paste("held-out", measure_table()[[x$measure]]$label), line = label_lines(limits) + 0.5)
     segments(table$train, table$mean - bar, table$train, table$mean + bar)
   })
   invisible(table)

@@ -5,7 +5,7 @@
 #' data. All solutions of the path or grid of `method` are judged on the observations held out, and one is
 #' chosen: that of the least mean loss (`"min"`), or the sparsest whose mean loss is within one standard
 #' error of it (`"1se"`). The choice itself makes the loss of the chosen solution a little too good:
-#' [nested_cv()] gives the honest one.
+#' [nested_zeronorm()] gives the honest one.
 #'
 #' The mean is over all folds of all repeats, each weighted by its number of observations; the standard error
 #' is the standard deviation over these folds, divided by the root of the number of folds of one repeat, since
@@ -24,21 +24,21 @@
 #' @param foldid in place of `folds` and `repeats`: the fold of each observation, or a matrix with a column
 #'   for each repeat.
 #' @param block observations of the same value, such as samples of the same patient, stay in one fold.
-#' @param loss what the choice minimises: `"error"`, `"balanced"` (the mean of the classes' errors),
+#' @param measure what the choice minimises: `"error"`, `"balanced"` (the mean of the classes' errors),
 #'   `"auc"` (is maximised; two classes) or `"logloss"` (of probabilities calibrated on the other folds); in
 #'   regression `"mse"` or `"mae"`. NULL: the first that applies.
 #' @param weights weights of the observations in training.
 #' @param checkpoint a directory, in which finished folds are kept: the same call again, in this or another
 #'   session, goes on where the first one ended, with its folds.
 #' @param BPPARAM a backend of \pkg{BiocParallel} in place of the plan of futures.
-#' @param keep whether the decision values held out are kept, as `$link`: an array of observations, solutions
+#' @param predictions whether the decision values held out are kept, as `$link`: an array of observations, solutions
 #'   (times outputs) and repeats.
-#' @param intercept,... further arguments of [zeronorm()].
+#' @param ... further arguments of [zeronorm()].
 #' @return An object of class `zeronorm_cv`: `$fit`, the fit of all solutions to all data; `$summary`, a row
 #'   for each solution with its tuning parameters, number of features, mean loss and standard error;
 #'   `$measures`, the losses of each solution in each fold; `$best`, the rows of the two choices; `$sets`,
 #'   what was selected in each fold, and `$frequency`, the share of folds that selected each feature.
-#'   [predict()], [coef()], [selected()], [importance()], [certificate()] and [plot()] work on it, with `s =
+#'   [predict()], [coef()], [selected()], [feature_importance()], [certificate()] and [plot()] work on it, with `s =
 #'   "1se"` or `"min"`.
 #' @references
 #' Ambroise, C. and McLachlan, G. J. (2002). Selection bias in gene extraction on the basis of microarray
@@ -54,50 +54,49 @@
 #' plot(cv)
 #'
 #' # A measure of one's own: hinge losses of the decision values held out, a mean for each solution.
-#' cv <- cv_zeronorm(x, y, l1_svm(C = c(0.05, 0.2, 1)), folds = 5, keep = TRUE)
+#' cv <- cv_zeronorm(x, y, l1_svm(C = c(0.05, 0.2, 1)), folds = 5, predictions = TRUE)
 #' apply(cv$link, 2, function(f) mean(pmax(0, 1 - ifelse(y == "TRUE", f, -f))))
 #' @export
-cv_zeronorm <- function(x, ...) UseMethod("cv_zeronorm")
+cv_zeronorm <- function(x, ...) if (missing(x)) without_x(cv_zeronorm.formula, ...) else UseMethod("cv_zeronorm")
 
 #' @rdname cv_zeronorm
 #' @export
 cv_zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors = "l2"), folds = 10,
-                                repeats = 1, foldid = NULL, block = NULL, loss = NULL, weights = NULL,
-                                checkpoint = NULL, BPPARAM = NULL, keep = FALSE, ...) {
-  if (missing(y)) stop_zeronorm("y", "is missing.", "Give one label for every row of `x`.")
-  data <- new_study_data(x, y, method, weights, block, ...)
-  loss <- check_loss(loss, data$labels$task)
-  cross_validate(data, fold_columns(data, folds, repeats, foldid), loss, checkpoint, BPPARAM,
-                 check_flag(keep, "keep"))
+                                repeats = 1, foldid = NULL, block = NULL, measure = NULL, weights = NULL,
+                                checkpoint = NULL, BPPARAM = NULL, predictions = FALSE, ...) {
+  request <- new_request(x, y, method, weights = weights, block = block, ...)
+  measure <- check_measure(measure, request$labels$task)
+  cross_validate(request, fold_columns(request, folds, repeats, foldid), measure, checkpoint, BPPARAM,
+                 check_flag(predictions, "predictions"))
 }
 
 #' @rdname cv_zeronorm
 #' @export
-cv_zeronorm.formula <- function(x, data = NULL, method = arom("l2", nonzero = "path", errors = "l2"),
-                                intercept = TRUE, ...) {
-  encoded <- encode_formula(x, data)
-  cv_zeronorm.default(encoded, encoded$y, method, ..., intercept = intercept && encoded$intercept)
+cv_zeronorm.formula <- function(x, data = NULL, method = arom("l2", nonzero = "path", errors = "l2"), ...) {
+  cv_zeronorm.default(formula_source(x, data), method = method, ...)
 }
 
-cross_validate <- function(data, folds, loss, checkpoint = NULL, BPPARAM = NULL, keep = FALSE) {
-  fit <- fit_all(data)
+cross_validate <- function(request, folds, measure, checkpoint = NULL, BPPARAM = NULL, predictions = FALSE) {
+  fit <- fit_request(request)
   fit$seconds <- NA_real_  # the same seed gives the same object
+  # A path that the data set is that of all data in every fold.
+  request$method <- fit$method
   tasks <- draw_streams(fold_tasks(folds))
-  tasks <- open_checkpoint(checkpoint, what_is_run("cv", data), tasks)
-  results <- values_of(run_tasks(tasks, function(task) judge_fold(data, task, nrow(fit$certificate)),
+  tasks <- open_checkpoint(checkpoint, what_is_run("cv", request), tasks)
+  results <- values_of(run_tasks(tasks, function(task) judge_fold(request, task, nrow(fit$certificate)),
                                  checkpoint, BPPARAM))
-  held_out <- gather_links(tasks, results, data, fit)
-  calibration <- calibrate_solutions(held_out, data, fit)
-  measures <- judge_all(tasks, results, held_out, data, fit, loss)
-  new_cv(fit, data, tasks, results, measures, loss, calibration, if (keep) held_out)
+  held_out <- gather_links(tasks, results, request, fit)
+  fit$calibration <- calibrate_solutions(held_out, request, fit)
+  measures <- judge_all(tasks, results, held_out, request, fit, measure)
+  new_cv(fit, request, tasks, results, measures, measure, if (predictions) held_out)
 }
 
 # One fold: decision values of the observations held out, and what was selected.
 judge_fold <- function(data, task, solutions) {
-  fit <- fit_all(take_rows(data, task$train))
+  fit <- fit_request(take_rows(data, task$train))
   if (nrow(fit$certificate) != solutions) stop("the path has other solutions than on all data")
-  newx <- data$x$x[task$test, , drop = FALSE]
-  list(link = unname(decision_values(fit, newx, seq_len(solutions))),
+  newdata <- held_out_data(data, task$test, task$train)
+  list(link = unname(decision_values(fit, newdata, seq_len(solutions))),
        sets = if (has_features(fit)) lapply(seq_len(solutions),
                                             function(k) selectable_features(fit, k)$column),
        vectors = fit$certificate$support_vectors)
@@ -133,10 +132,10 @@ calibrate_solutions <- function(link, data, fit) {
 
 # Every measure of every solution in every fold; the log loss only where it is asked for, as it needs sigmoids
 # fitted to the other folds.
-judge_all <- function(tasks, results, link, data, fit, loss) {
+judge_all <- function(tasks, results, link, data, fit, measure) {
   labels <- data$labels
   outputs <- ncol(as.matrix(labels$y))
-  names <- setdiff(measures_for(labels$task), if (loss != "logloss") "logloss")
+  names <- setdiff(measures_for(labels$task), if (measure != "logloss") "logloss")
   rows <- lapply(seq_along(tasks), function(k) {
     task <- tasks[[k]]
     here <- take_rows(data, task$test)$labels
@@ -145,7 +144,7 @@ judge_all <- function(tasks, results, link, data, fit, loss) {
       f <- link_of(link, s, task$run, outputs, task$test)
       others <- link_of(link, s, task$run, outputs, task$train)
       calibration <- if ("logloss" %in% names) calibrate_outputs(others, as.matrix(rest$y))
-      vapply(names, measure, 0, f = f, labels = here, calibration = calibration)
+      vapply(names, measure_value, 0, f = f, labels = here, calibration = calibration)
     }, numeric(length(names)))
     values <- matrix(values, length(names), dimnames = list(names, NULL))
     data.frame(run = task$run, fold = task$fold, size = length(task$test), solution = seq_len(ncol(values)),
@@ -161,14 +160,15 @@ size_of <- function(result, s) {
   if (is.null(result$sets)) as.integer(result$vectors[s]) else length(result$sets[[s]])
 }
 
-new_cv <- function(fit, data, tasks, results, measures, loss, calibration, link) {
-  summary <- summarise_losses(fit, measures, loss)
-  seal(structure(class = "zeronorm_cv", list(
-    fit = fit, loss = loss, summary = summary, best = choose_solutions(summary, loss), measures = measures,
-    sets = name_sets(results, fit), frequency = selection_frequency(results, fit), calibration = calibration,
+new_cv <- function(fit, data, tasks, results, measures, measure, link) {
+  summary <- summarise_measures(fit, measures, measure)
+  new_result(list(
+    fit = fit, measure = measure, summary = summary, best = choose_solutions(summary, measure),
+    measures = measures,
+    sets = name_sets(results, fit), frequency = selection_frequency(results, fit),
     folds = fold_matrix(tasks, observations(data)), stratified = data$labels$task != "regression",
     blocked = !is.null(data$block), link = link
-  )))
+  ), "zeronorm_cv")
 }
 
 fold_matrix <- function(tasks, n) {
@@ -178,20 +178,16 @@ fold_matrix <- function(tasks, n) {
 }
 
 # A row for each solution: tuning parameters, size on all data, mean and standard error of the loss.
-summarise_losses <- function(fit, measures, loss) {
+summarise_measures <- function(fit, measures, measure) {
   per_run <- max(measures$fold)
   each <- lapply(split(measures, measures$solution), function(rows) {
-    fold_mean(rows[[loss]], rows$size, per_run)
+    fold_mean(rows[[measure]], rows$size, per_run)
   })
   data.frame(tuning_table(fit), nonzero = solution_sizes(fit), do.call(rbind, each), row.names = NULL,
              check.names = FALSE)
 }
 
-tuning_table <- function(fit) {
-  tuning <- fit$certificate[fit$tuning]
-  names(tuning)[names(tuning) == "target"] <- "wanted"
-  tuning
-}
+tuning_table <- function(fit) fit$certificate[fit$tuning]
 
 # Over the folds where the value is known; repeats share their data, so that they do not lower the error.
 fold_mean <- function(value, size, folds) {
@@ -205,11 +201,11 @@ solution_sizes <- function(fit) fit$certificate[[if (has_features(fit)) "nonzero
 
 # Rows of the summary: the least loss, and the sparsest within one standard error of it. Solutions that failed
 # in more folds than others are not chosen.
-choose_solutions <- function(summary, loss) {
-  value <- if (measure_table()[[loss]]$larger) -summary$mean else summary$mean
+choose_solutions <- function(summary, measure) {
+  value <- if (measure_table()[[measure]]$larger) -summary$mean else summary$mean
   usable <- which(summary$folds == max(summary$folds) & !is.na(value) & !is.na(summary$nonzero))
-  if (!length(usable)) stop_zeronorm("loss", paste0("\"", loss, "\" is not known in any fold."),
-                                     "Use fewer folds, or another loss.")
+  if (!length(usable)) stop_zeronorm("measure", paste0("\"", measure, "\" is not known in any fold."),
+                                     "Use fewer folds, or another measure.")
   least <- usable[order(value[usable], summary$nonzero[usable])[1]]
   close <- usable[value[usable] <= value[least] + c(summary$se[least], 0)[is.na(summary$se[least]) + 1]]
   sparsest <- close[order(summary$nonzero[close], value[close])[1]]
@@ -249,12 +245,13 @@ pick_cv <- function(cv, s = "1se", nonzero = NULL, index = NULL) {
 #' Predictions and features of a cross-validated method
 #'
 #' @param object result of [cv_zeronorm()].
-#' @param newx new observations, as in [predict.zeronorm()].
+#' @param newdata new observations, as in [predict.zeronorm()].
 #' @param s `"1se"` or `"min"`, or values of the tuning parameter that were fitted.
 #' @param nonzero,index other ways to point at solutions, as in [coef.zeronorm()].
 #' @param type as in [predict.zeronorm()], and `"prob"`: probabilities from a sigmoid of the decision value,
 #'   fitted to the decision values of the observations held out (Platt 2000); of two classes that of the
 #'   second level, of several classes or labels a matrix.
+#' @param newx another name for `newdata`.
 #' @param ... unused, and an error if given.
 #' @return As the verbs of a fit.
 #' @references
@@ -268,20 +265,19 @@ pick_cv <- function(cv, s = "1se", nonzero = NULL, index = NULL) {
 #' predict(cv, x[1:3, ], type = "prob")
 #' coef(cv, s = "min")[1:3]
 #' @export
-predict.zeronorm_cv <- function(object, newx, s = "1se", type = NULL, nonzero = NULL, index = NULL, ...) {
+predict.zeronorm_cv <- function(object, newdata, s = "1se", type = NULL, nonzero = NULL, index = NULL, newx, ...) {
   check_unused(...)
-  check_seal(object)
+  check_result(object)
+  if (missing(newdata) && !missing(newx)) newdata <- newx
   picked <- pick_cv(object, s, nonzero, index)
-  fit <- with_calibration(object$fit, object$calibration)
-  if (is.null(type) || type != "features") return(predict(fit, newx, type, index = picked))
-  predict(fit, type = type, index = picked)
+  predict(object$fit, newdata, type, index = picked)
 }
 
 #' @rdname predict.zeronorm_cv
 #' @export
 coef.zeronorm_cv <- function(object, s = "1se", nonzero = NULL, index = NULL, ...) {
   check_unused(...)
-  check_seal(object)
+  check_result(object)
   coef(object$fit, index = pick_cv(object, s, nonzero, index))
 }
 
@@ -289,34 +285,34 @@ coef.zeronorm_cv <- function(object, s = "1se", nonzero = NULL, index = NULL, ..
 #' @export
 selected.zeronorm_cv <- function(object, s = "1se", nonzero = NULL, index = NULL, ...) {
   check_unused(...)
-  check_seal(object)
+  check_result(object)
   selected(object$fit, index = pick_cv(object, s, nonzero, index))
 }
 
 #' @rdname predict.zeronorm_cv
 #' @export
-importance.zeronorm_cv <- function(object, s = "1se", nonzero = NULL, index = NULL, ...) {
+feature_importance.zeronorm_cv <- function(object, s = "1se", nonzero = NULL, index = NULL, ...) {
   check_unused(...)
-  check_seal(object)
-  importance(object$fit, index = pick_cv(object, s, nonzero, index))
+  check_result(object)
+  feature_importance(object$fit, index = pick_cv(object, s, nonzero, index))
 }
 
 #' @rdname predict.zeronorm_cv
 #' @export
-certificate.zeronorm_cv <- function(object, ...) certificate(check_seal(object)$fit, ...)
+certificate.zeronorm_cv <- function(object, ...) certificate(check_result(object)$fit, ...)
 
 #' @rdname predict.zeronorm_cv
 #' @param x result of [cv_zeronorm()].
 #' @param row.names,optional as in [as.data.frame()].
 #' @export
 as.data.frame.zeronorm_cv <- function(x, row.names = NULL, optional = FALSE, ...) {
-  check_seal(x, "x")$measures
+  check_result(x, "x")$measures
 }
 
 #' @export
 print.zeronorm_cv <- function(x, digits = 3, ...) {
-  check_seal(x, "x")
-  label <- measure_table()[[x$loss]]$label
+  check_result(x, "x")
+  label <- measure_table()[[x$measure]]$label
   writeLines(c(strwrap(paste0("<zeronorm_cv> ", x$fit$method$label, ": ", format(x$fit$method)), 80,
                        exdent = 4),
                indented(describe_folds(x), ", selection inside every fold")))
@@ -325,7 +321,7 @@ print.zeronorm_cv <- function(x, digits = 3, ...) {
   shown$folds <- NULL
   print(shown, digits = digits, row.names = FALSE)
   if (has_features(x$fit)) writeLines(c(indented("1se: ", name_some(selected(x)))))
-  writeLines(indented("the loss of what was chosen by it is optimistic: see nested_cv()"))
+  writeLines(indented("the loss of what was chosen by it is optimistic: see nested_zeronorm()"))
   invisible(x)
 }
 
@@ -352,14 +348,14 @@ describe_folds <- function(cv) {
 #' plot(cv_zeronorm(x, y, l1_svm(C = 2^(-4:2)), folds = 5))
 #' @export
 plot.zeronorm_cv <- function(x, ...) {
-  check_seal(x, "x")
+  check_result(x, "x")
   table <- x$summary[!is.na(x$summary$mean), , drop = FALSE]
   by_size <- length(unique(table$nonzero)) > 1
   at <- if (by_size) pmax(table$nonzero, 0.5) else as.integer(rownames(table))
   bar <- ifelse(is.na(table$se), 0, table$se)
   order <- order(at)
   log <- if (by_size && max(at) > 20) "x" else ""
-  label <- measure_table()[[x$loss]]$label
+  label <- measure_table()[[x$measure]]$label
   unit <- if (has_features(x$fit)) "number of features" else "number of support vectors"
   with_margins(mar = c(4.5, label_lines(range(table$mean - bar, table$mean + bar)) + 2, 3, 1), plot = {
     plot_with(plot, list(x = at[order], y = table$mean[order], type = "b", pch = 19, log = log, las = 1,

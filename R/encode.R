@@ -2,13 +2,13 @@
 
 formula_columns <- 5000
 
-# list(x, names, encoding): encoding says how new data of the same kind become columns.
-# gaps: whether values may be missing.
+# list(x, names, encoding): encoding describes how new data of the same kind become columns, and which variable
+# each column comes from.  gaps: whether values may be missing.
 encode_x <- function(x, gaps = FALSE) {
   if (inherits(x, "zeronorm_x")) return(x)
   encoding <- NULL
   if (is.data.frame(x)) {
-    encoding <- list(levels = factor_levels(x))
+    encoding <- list(levels = factor_levels(x), variables = variables_of(x))
     x <- encode_frame(x, encoding$levels, gaps = gaps)
   } else {
     x <- encode_matrix(x, "x")
@@ -36,6 +36,22 @@ encode_matrix <- function(x, argument) {
   }
   found <- if (is.matrix(x)) paste("is a", typeof(x), "matrix.") else paste0("is ", describe(x), ".")
   stop_zeronorm(argument, found, advice)
+}
+
+# The variable behind each column of encode_frame().
+variables_of <- function(data) {
+  rep(names(data), vapply(data, function(v) if (is.factor(v)) max(0L, nlevels(v) - 1L) else 1L, 0L))
+}
+
+# Columns by their own names or by those of the variables that they come from, indices or logical mask ->
+# sorted indices.
+check_variables <- function(columns, argument, x) {
+  variables <- x$encoding$variables
+  if (is.character(columns) && !is.null(variables)) {
+    behind <- setdiff(intersect(columns, variables), x$names)
+    columns <- c(setdiff(columns, behind), x$names[variables %in% behind])
+  }
+  check_columns(columns, argument, x$names, ncol(x$x))
 }
 
 factor_levels <- function(data) {
@@ -83,8 +99,8 @@ check_levels <- function(v, name, known, argument) {
                                  ", unknown to the fit."), paste0("Known are ", enumerate(known), "."))
 }
 
-# The model frame of a formula as list(x, names, encoding, y, intercept).
-encode_formula <- function(formula, data) {
+# A formula as list(x, y, intercept), x as encode_x() gives it.
+encode_formula <- function(formula, data, gaps = FALSE) {
   variables <- all.vars(formula)
   wide <- length(variables) > formula_columns ||
     (!is.null(data) && "." %in% variables && ncol(data) > formula_columns)
@@ -102,21 +118,20 @@ encode_formula <- function(formula, data) {
   }
   arguments <- c(list(formula, na.action = stats::na.pass), if (!is.null(data)) list(data = data))
   frame <- evaluate_frame(arguments, "x")
-  check_frame(frame)
+  check_frame(frame, gaps)
   y <- model.response(frame)
   predictors <- delete.response(terms(frame))
   # A fit keeps no environment of its caller.
   environment(predictors) <- globalenv()
   categories <- vapply(frame[-1], function(v) is.factor(v) || is.character(v), NA)
   x <- formula_matrix(frame, terms(frame), NULL)
-  encoded <- encode_x(x$x)
+  encoded <- encode_x(x$x, gaps)
   described <- stats::formula(terms(frame))
   environment(described) <- globalenv()
   encoded$encoding <- list(formula = described, terms = predictors, contrasts = x$contrasts,
-                           levels = lapply(frame[-1][categories], function(v) levels(factor(v))))
-  encoded$y <- y
-  encoded$intercept <- attr(predictors, "intercept") == 1
-  encoded
+                           levels = lapply(frame[-1][categories], function(v) levels(factor(v))),
+                           variables = x$variables)
+  list(x = encoded, y = y, intercept = attr(predictors, "intercept") == 1)
 }
 
 # model.frame() with errors that name `argument`.
@@ -128,9 +143,9 @@ evaluate_frame <- function(arguments, argument) {
 }
 
 # What model.matrix() would drop, ignore or stop at.
-check_frame <- function(frame) {
+check_frame <- function(frame, gaps = FALSE) {
   missing <- vapply(frame[-1], anyNA, NA)
-  if (any(missing)) stop_missing("data", names(missing)[missing])
+  if (any(missing) && !gaps) stop_missing("data", names(missing)[missing])
   described <- terms(frame)
   if (!is.null(attr(described, "offset"))) {
     stop_zeronorm("x", "has an offset, which no method takes.", "Leave it out.")
@@ -147,63 +162,70 @@ check_frame <- function(frame) {
   }
 }
 
-# list(x, contrasts); names of variables are without backticks.
+# list(x, contrasts, variables), variables: the term behind each column; names are without backticks.
 formula_matrix <- function(frame, terms, contrasts) {
   x <- model.matrix(terms, frame, contrasts.arg = contrasts)
   contrasts <- attr(x, "contrasts")
-  x <- x[, colnames(x) != "(Intercept)", drop = FALSE]
-  dimnames(x) <- list(NULL, sub("^`([^`]*)`([^`]*)$", "\\1\\2", colnames(x)))
-  list(x = x, contrasts = contrasts)
+  kept <- colnames(x) != "(Intercept)"
+  variables <- c("", attr(terms, "term.labels"))[attr(x, "assign") + 1L]
+  x <- x[, kept, drop = FALSE]
+  bare <- function(names) sub("^`([^`]*)`([^`]*)$", "\\1\\2", names)
+  dimnames(x) <- list(NULL, bare(colnames(x)))
+  list(x = x, contrasts = contrasts, variables = bare(variables[kept]))
 }
 
-# New rows as a matrix or dgCMatrix that has at least the columns the fit can use by name.
-encode_newx <- function(newx, encoding) {
-  if (inherits(newx, "zeronorm_x")) return(newx$x)
-  if (is_experiment(newx)) newx <- encode_new_experiment(newx, encoding)
-  if (!is.data.frame(newx)) return(encode_matrix(newx, "newx"))
+# New rows as a matrix or dgCMatrix that has at least the columns the fit can use by name; argument: what the user
+# calls them.
+encode_newdata <- function(newdata, encoding, argument = "newdata") {
+  if (inherits(newdata, "zeronorm_x")) return(newdata$x)
+  if (is_experiment(newdata)) newdata <- encode_new_experiment(newdata, encoding, argument)
+  if (!is.data.frame(newdata)) return(encode_matrix(newdata, argument))
   if (!is.null(encoding$terms)) {
-    absent <- setdiff(all.vars(encoding$terms), names(newx))
-    if (length(absent)) stop_absent(absent)
-    for (name in intersect(names(encoding$levels), names(newx))) {
-      check_levels(newx[[name]], name, encoding$levels[[name]], "newx")
+    absent <- setdiff(all.vars(encoding$terms), names(newdata))
+    if (length(absent)) stop_absent(absent, argument)
+    for (name in intersect(names(encoding$levels), names(newdata))) {
+      check_levels(newdata[[name]], name, encoding$levels[[name]], argument)
     }
-    frame <- evaluate_frame(list(encoding$terms, newx, na.action = stats::na.pass, xlev = encoding$levels),
-                            "newx")
+    frame <- evaluate_frame(list(encoding$terms, newdata, na.action = stats::na.pass, xlev = encoding$levels),
+                            argument)
     return(formula_matrix(frame, encoding$terms, encoding$contrasts)$x)
   }
-  known <- names(newx) %in% names(encoding$levels)
-  text <- known & vapply(newx, is.character, NA)
-  newx[text] <- lapply(newx[text], factor)
-  usable <- vapply(newx, is_number_column, NA) | (known & vapply(newx, is.factor, NA))
-  if (!any(usable)) stop_zeronorm("newx", "has no usable column.", "Give the features of the fit.")
-  bind_columns(unclass(newx)[usable], encoding$levels, "newx", nrow(newx))
+  known <- names(newdata) %in% names(encoding$levels)
+  text <- known & vapply(newdata, is.character, NA)
+  newdata[text] <- lapply(newdata[text], factor)
+  usable <- vapply(newdata, is_number_column, NA) | (known & vapply(newdata, is.factor, NA))
+  if (!any(usable)) stop_zeronorm(argument, "has no usable column.", "Give the features of the fit.")
+  bind_columns(unclass(newdata)[usable], encoding$levels, argument, nrow(newdata))
 }
 
-# newx cut to the columns `needed` (indices into the fit's features), in memory.
-match_columns <- function(newx, names, needed, d) {
-  given <- colnames(newx)
+# newdata cut to the columns `needed` (indices into the fit's features); load: in memory.
+match_columns <- function(newdata, names, needed, d, argument = "newdata", load = TRUE) {
+  kept <- if (load) in_memory else identity
+  given <- colnames(newdata)
   if (is.null(names) || is.null(given) || identical(names, given)) {
-    if (ncol(newx) != d) {
-      stop_zeronorm("newx", paste("has", ncol(newx), "columns, the fit", d, "features."),
+    if (ncol(newdata) != d) {
+      stop_zeronorm(argument, paste("has", ncol(newdata), "columns, the fit", d, "features."),
                     "Without column names on both sides the numbers must agree.")
     }
-    return(in_memory(newx[, needed, drop = FALSE]))
+    if (identical(as.integer(needed), seq_len(d))) return(kept(newdata))
+    return(kept(newdata[, needed, drop = FALSE]))
   }
   wanted <- names[needed]
   doubtful <- unique(c(wanted[wanted %in% names[duplicated(names)]],
                        wanted[wanted %in% given[duplicated(given)]]))
   if (length(doubtful)) {
-    stop_zeronorm("newx", paste0("the column name ", enumerate(doubtful), " occurs more than once."),
+    stop_zeronorm(argument, paste0("the column name ", enumerate(doubtful), " occurs more than once."),
                   "Make column names unique, or give exactly the columns of the training data.")
   }
   position <- match(wanted, given)
-  if (anyNA(position)) stop_absent(wanted[is.na(position)])
-  in_memory(newx[, position, drop = FALSE])
+  if (anyNA(position)) stop_absent(wanted[is.na(position)], argument)
+  kept(newdata[, position, drop = FALSE])
 }
 
-stop_absent <- function(columns) {
-  stop_zeronorm("newx", paste0("has no column ", enumerate(columns), "."),
-                "Give every selected feature under the name it had in training.")
+stop_absent <- function(columns, argument) {
+  stop_zeronorm(argument, paste0("has no column ", enumerate(columns), "."),
+                paste("Give every selected feature under the name it had in training; a fit with `impute` takes",
+                      "a column of NA."))
 }
 
 stop_missing <- function(argument, columns) {
@@ -244,7 +266,7 @@ encode_y <- function(y, n, task = "auto", takes = "two-class") {
   if (length(y) != n) {
     stop_zeronorm("y", paste0("has ", length(y), if (length(y) == 1) " label" else " labels", " but `x` has ",
                               n, " rows."),
-                  "Give one label for every row; observations are rows.")
+                  "Give one label for every row; if observations are columns, use t(x).")
   }
   if (anyNA(y)) stop_zeronorm("y", "has missing labels.", "Remove those observations.")
   if (is.numeric(y) && !is.factor(y)) return(encode_numeric_y(as.vector(y), task, takes))

@@ -103,7 +103,7 @@ top_weights <- function(nonzero, norm = "l2", C = Inf, refit = "l2", refit_C = I
 #' The validation set is half of the observations, drawn at random from each class alike. With
 #' `zeronorm(foldid = )` nothing is drawn: the fold of the smallest number judges, the others train. Features
 #' named `keep` or `unpenalized` are in from the start. The errors of the rounds are the objective that
-#' [trace()] shows.
+#' [rounds()] shows.
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
 #' Heiler, M., Cremers, D. and Schnoerr, C. (2001). Efficient feature subset selection for support vector
@@ -117,7 +117,7 @@ top_weights <- function(nonzero, norm = "l2", C = Inf, refit = "l2", refit_C = I
 #' y <- x[, 1] - x[, 2] > 0
 #' fit <- zeronorm(x, y, ranking_filter())
 #' selected(fit)
-#' trace(fit)[c("nonzero", "objective")]
+#' rounds(fit)[c("nonzero", "objective")]
 #' @export
 ranking_filter <- function(C = 1, patience = 5, tolerance = 0.001, refit = "l2", refit_C = NULL,
                            refit_multiclass = "ovr") {

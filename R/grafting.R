@@ -35,7 +35,7 @@
 #' y <- x[, 1] - x[, 2] + rnorm(60) > 0
 #' fit <- zeronorm(x, y, grafting(lambda1 = c(0.05, 0.1, 0.2)))
 #' certificate(fit)[c("lambda1", "nonzero", "errors")]
-#' trace(fit, s = 0.1)[c("round", "objective", "nonzero")]
+#' rounds(fit, s = 0.1)[c("round", "objective", "nonzero")]
 #' @export
 grafting <- function(lambda1, lambda2 = 0, lambda0 = 0, loss = "logistic", l2 = "squared") {
   if (missing(lambda1)) stop_zeronorm("lambda1", "is missing.", "Give the price of the l1 norm, such as 0.1.")

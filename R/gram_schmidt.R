@@ -46,7 +46,7 @@
 #'   smallest norm.
 #' @param refit_multiclass for several classes and `refit = "l2"` or `"l1"`: `"ovr"`, each against the rest,
 #'   or `"m_svm"`, see [m_svm()].
-#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()]. The objective in [trace()] is
+#' @return An object of class `zeronorm_method`, to be passed to [zeronorm()]. The objective in [rounds()] is
 #'   the residual sum of squares.
 #' @references
 #' Chen, S., Billings, S. A. and Luo, W. (1989). Orthogonal least squares methods and their application to

@@ -5,12 +5,12 @@ largest_shown <- 2.5
 
 # list(z: observations x features, standardised and cut; labels: of the features; y: as known_labels() has it;
 # order: of the observations; title).
-heatmap_picture <- function(fit, newx, y, k, most) {
+heatmap_picture <- function(fit, newdata, y, k, most) {
   check_features(fit)
-  data <- picture_data(fit, newx, y)
+  data <- picture_data(fit, newdata, y)
   columns <- feature_columns(fit, k)
   if (!length(columns)) stop_zeronorm("x", "selects no feature in this solution.", "Choose another index.")
-  link <- as.matrix(predict(fit, newx, "link", index = k))
+  link <- as.matrix(predict(fit, newdata, "link", index = k))
   shown <- head(columns, most)
   order <- heatmap_order(fit, data$y, link)
   values <- as.matrix(match_columns(data$x, fit$features, shown, fit$d))[order, , drop = FALSE]
@@ -32,19 +32,19 @@ feature_columns <- function(fit, k) {
 plain_labels <- function(fit) if (is.null(fit$features)) as.character(seq_len(fit$d)) else fit$features
 
 # Data a picture is drawn of: x as columns, y as the fit knows it.
-picture_data <- function(fit, newx, y) {
-  if (is.null(newx) || is.null(y)) {
-    stop_zeronorm(if (is.null(newx)) "newx" else "y", "is missing; a fit keeps no training data.",
+picture_data <- function(fit, newdata, y) {
+  if (is.null(newdata) || is.null(y)) {
+    stop_zeronorm(if (is.null(newdata)) "newdata" else "y", "is missing; a fit keeps no training data.",
                   "Give data, such as those the fit was made of.")
   }
-  x <- encode_newx(newx, fit$encoding)
+  x <- encode_newdata(newdata, fit$encoding)
   list(x = x, y = known_labels(fit, y, nrow(x)))
 }
 
 # A factor with the levels of the fit; of several labels a 0/1 matrix; in regression numbers.
 known_labels <- function(fit, y, n) {
   if (NROW(y) != n) {
-    stop_zeronorm("y", paste("has", NROW(y), "labels but `newx` has", n, "rows."), "Give one for every row.")
+    stop_zeronorm("y", paste("has", NROW(y), "labels but `newdata` has", n, "rows."), "Give one for every row.")
   }
   if (fit$task == "multi-label") {
     y <- as.matrix(y)
@@ -110,9 +110,9 @@ bar_names_of <- function(fit, y, order) {
   data.frame(at = (bars$from + bars$to) / 2, label = shorten(present, 20), colour = bars$colour)
 }
 
-plot_heatmap <- function(fit, newx, y, k, most, ...) {
+plot_heatmap <- function(fit, newdata, y, k, most, ...) {
   size <- bar_names(most, margin_lines = 5.5)
-  shown <- heatmap_picture(fit, newx, y, k, min(most, size$most))
+  shown <- heatmap_picture(fit, newdata, y, k, min(most, size$most))
   size <- bar_names(ncol(shown$z), margin_lines = 5.5)
   n <- nrow(shown$z)
   m <- ncol(shown$z)

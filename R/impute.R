@@ -41,6 +41,6 @@ fill_in <- function(x, values) {
 }
 
 # New rows at the columns `needed` of the fit.
-complete_rows <- function(fit, newx, needed) {
-  if (is.null(fit$imputation)) newx else fill_in(newx, fit$imputation[needed])
+complete_rows <- function(fit, newdata, needed) {
+  if (is.null(fit$imputation)) newdata else fill_in(newdata, fit$imputation[needed])
 }

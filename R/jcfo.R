@@ -16,7 +16,7 @@
 #' @param gamma2 price of the scales. Vectors of both make a grid.
 #' @param kernel `"linear"`, [gaussian_kernel()] or [poly_kernel()].
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()]. In the fit, [selected()] has
-#'   the features whose scale is not 0 in the order of \eqn{\sigma_j}, [importance()] the \eqn{\sigma_j}, and
+#'   the features whose scale is not 0 in the order of \eqn{\sigma_j}, [feature_importance()] the \eqn{\sigma_j}, and
 #'   [coef.zeronorm()] the coefficients of the observations that are used.
 #' @references
 #' Krishnapuram, B., Hartemink, A. J., Carin, L. and Figueiredo, M. A. T. (2004). A Bayesian approach to joint
@@ -30,7 +30,7 @@
 #' x <- matrix(rnorm(60 * 6), 60)
 #' y <- rowSums(x[, 1:2]^2) > 1.4
 #' fit <- zeronorm(x, y, jcfo(gamma1 = 0.1, gamma2 = 1, kernel = gaussian_kernel(1)))
-#' importance(fit)
+#' feature_importance(fit)
 #' @export
 jcfo <- function(gamma1 = 0.1, gamma2 = 0.1, kernel = "linear") {
   args <- arguments()

@@ -22,7 +22,7 @@
 #' @param threshold a feature is kept where \eqn{\theta_j} is larger.
 #' @param tol the rounds end when no \eqn{\theta_j} changes by more, absolutely or relatively.
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()]. In the fit, [selected()] has
-#'   the features kept in the order of \eqn{\theta_j}, [importance()] all \eqn{\theta_j}, 0 where not kept,
+#'   the features kept in the order of \eqn{\theta_j}, [feature_importance()] all \eqn{\theta_j}, 0 where not kept,
 #'   and [coef.zeronorm()] the coefficients of the support vectors.
 #' @references
 #' Neumann, J., Schnoerr, C. and Steidl, G. (2005). Combined SVM-based feature selection and classification.
@@ -80,12 +80,12 @@ scaled_values <- function(kernel, x, z, theta) {
 }
 
 # The decision values of machines that each scale features in their own way.
-scaled_decisions <- function(fit, newx, picked) {
+scaled_decisions <- function(fit, newdata, picked) {
   machine <- fit$machine
   theta <- fit$coefficients[machine$columns, , drop = FALSE]
-  newx <- complete_rows(fit, match_columns(newx, fit$features, machine$columns, fit$d), machine$columns)
-  check_finite(newx)
-  x <- standardize_rows(as.matrix(newx), machine)
+  newdata <- complete_rows(fit, match_columns(newdata, fit$features, machine$columns, fit$d), machine$columns)
+  check_finite(newdata)
+  x <- standardize_rows(as.matrix(newdata), machine)
   f <- vapply(picked, function(k) {
     used <- which(theta[, k] > 0)
     values <- scaled_values(machine$kernel, x[, used, drop = FALSE], machine$x[, used, drop = FALSE],

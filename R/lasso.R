@@ -88,6 +88,7 @@ complete_path <- function(method, problem, settings) {
   lambda <- largest * 10^seq(0, -2, length.out = 30)
   method$tuning <- data.frame(lambda = lambda)
   method$steps <- new_steps(lambda, 0, 1)
+  method$automatic <- FALSE
   method
 }
 

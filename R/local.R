@@ -40,7 +40,7 @@ no_linear_problem <- function(fit, k) {
   if (step$ridge > 0) return("with a ridge its objective is not piecewise linear")
   if (method$loss != "hinge" && !step$hard) return("its loss is not piecewise linear")
   if (!is.null(method$solve)) return("a part of the observations has chosen it")
-  if (!isFALSE(fit$weighted)) return("the observations had weights, which the fit does not keep")
+  if (!is.null(fit$weights)) return("the observations had weights, which the fit does not keep")
 }
 
 # The machine at its solution, and what tangent_core() says of prices there.

@@ -14,13 +14,13 @@ measure_table <- function() {
 
 measures_for <- function(task) names(Filter(function(m) task %in% m$tasks, measure_table()))
 
-check_loss <- function(loss, task) {
+check_measure <- function(measure, task) {
   known <- measures_for(task)
-  if (is.null(loss)) known[1] else check_choice(loss, "loss", known)
+  if (is.null(measure)) known[1] else check_choice(measure, "measure", known)
 }
 
 # f: decision values, a column for each output; labels: as encode_y() gives them, of the same observations.
-measure <- function(name, f, labels, calibration = NULL) {
+measure_value <- function(name, f, labels, calibration = NULL) {
   if (anyNA(f)) return(NA_real_)
   y <- as.matrix(labels$y)
   switch(name,

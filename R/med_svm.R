@@ -7,7 +7,7 @@
 #'   \sum_j \ln\left(1 - p_0 + p_0 e^{W_j^2 / 2}\right), \quad W_j = \sum_i \lambda_i y_i x_{ij}}
 #' The decision value is that of the mean weights,
 #' \deqn{f(x) = \sum_j p_j W_j x_j + b, \quad p_j = 1 / \left(1 + \frac{1 - p_0}{p_0} e^{-W_j^2 / 2}\right)}
-#' and \eqn{p_j} is the posterior probability of feature j: [importance()] gives it. Features of small
+#' and \eqn{p_j} is the posterior probability of feature j: [feature_importance()] gives it. Features of small
 #' \eqn{W_j} are next to ignored, but no weight is exactly zero; `nonzero` keeps those of the largest
 #' \eqn{|W_j|} and trains a machine on them. With \eqn{p_0 = 1} nothing is switched off.
 #'
@@ -34,7 +34,7 @@
 #' x <- matrix(rnorm(60 * 50), 60)
 #' y <- x[, 1] - x[, 2] > 0
 #' fit <- zeronorm(x, y, med_svm(p0 = 0.01))
-#' head(importance(fit))
+#' head(feature_importance(fit))
 #' selected(zeronorm(x, y, med_svm(p0 = 0.01, nonzero = 2)))
 #' @export
 med_svm <- function(p0 = 0.1, C = 10, nonzero = NULL, refit = "l2", refit_C = Inf) {

@@ -162,10 +162,10 @@ linf_svm <- function(C = 1) {
 #' Robust linear programming
 #'
 #' \deqn{\min_{w,b} \sum_i \xi_i, \quad \xi_i = \max(0, 1 - y_i (w'x_i + b))}
-#' Slacks alone, without a norm. With `loss = "class_mean"` each slack is divided by the size of its class.
+#' Slacks alone, without a norm. With `average = "class_mean"` each slack is divided by the size of its class.
 #' Among the optima the one with the smallest \eqn{|w|_1} is returned.
 #'
-#' @param loss `"sum"` or `"class_mean"`.
+#' @param average `"sum"` or `"class_mean"`.
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
 #' Bennett, K. P. and Mangasarian, O. L. (1992). Robust linear programming discrimination of two linearly
@@ -174,12 +174,12 @@ linf_svm <- function(C = 1) {
 #' set.seed(1)
 #' x <- matrix(rnorm(60 * 5), 60)
 #' y <- x[, 1] + rnorm(60) > 0
-#' coef(zeronorm(x, y, rlp(loss = "class_mean")))
+#' coef(zeronorm(x, y, rlp(average = "class_mean")))
 #' @export
-rlp <- function(loss = "sum") {
+rlp <- function(average = "sum") {
   args <- arguments()
   new_method("rlp", "robust linear programme", args, tuning = data.frame(row.names = 1L),
-             steps = new_steps(0, 0, 1), average = check_choice(loss, "loss", c("sum", "class_mean")),
+             steps = new_steps(0, 0, 1), average = check_choice(average, "average", c("sum", "class_mean")),
              reference = "Bennett and Mangasarian (1992)")
 }
 
@@ -224,10 +224,10 @@ l2_l1_svm <- function(mu, nu, costs = NULL, degree = 1) {
 #'
 #' @param lambda weight of the penalty, from 0 up to but not including 1; a vector is a path.
 #' @param penalty a penalty, see [penalties].
-#' @param loss L: `"mean"` of the slacks, their `"sum"`, or `"class_mean"`, the sum of the means of both
+#' @param average L: `"mean"` of the slacks, their `"sum"`, or `"class_mean"`, the sum of the means of both
 #'   classes.
 #' @param start magnitudes of the weights at which the slopes of the first round are taken: 1 or 0 for all, or
-#'   one for each feature (on the standardised scale, as [importance()] gives them), in the order of the
+#'   one for each feature (on the standardised scale, as [feature_importance()] gives them), in the order of the
 #'   columns or named. With a kernel one for each observation.
 #' @param nonzero numbers of features wanted exactly, or `"path"`: all, half of them, a quarter, ..., 1.
 #'   The largest weights of the last round with more features are kept and the classifier is refitted. Where no
@@ -255,15 +255,15 @@ l2_l1_svm <- function(mu, nu, costs = NULL, degree = 1) {
 #' y <- x[, 1] - x[, 2] > 0
 #' fit <- zeronorm(x, y, fsv(lambda = 0.05))
 #' selected(fit)
-#' trace(fit)
+#' rounds(fit)
 #' @export
-fsv <- function(lambda = 0.05, penalty = exp_penalty(5), loss = "mean", start = 1, nonzero = NULL,
+fsv <- function(lambda = 0.05, penalty = exp_penalty(5), average = "mean", start = 1, nonzero = NULL,
                 refit = "l2", refit_C = Inf, kernel = "linear", stop = NULL) {
   args <- arguments()
   lambda <- check_lambda(lambda)
   new_reweighting("fsv", "FSV", args, tuning = data.frame(lambda = lambda),
                   steps = new_steps(lambda, 0, 1 - lambda),
-                  average = check_choice(loss, "loss", c("mean", "sum", "class_mean")),
+                  average = check_choice(average, "average", c("mean", "sum", "class_mean")),
                   penalty = penalty, start = start, nonzero = nonzero, refit = refit, refit_C = refit_C,
                   kernel = as_kernel(kernel), kernels = TRUE,
                   solve = solve_by(stop, "solve_early", nonzero = nonzero),

@@ -30,7 +30,7 @@
 #'     of the last convex problem, `nonzero`, and `violation`: the largest of any row, relative to the terms
 #'     it sums}
 #'   \item{trace}{the rounds}
-#'   [coef()], [selected()], [certificate()] and [trace()] read them.
+#'   [coef()], [selected()], [certificate()] and [rounds()] read them.
 #' @references
 #' Rinaldi, F., Schoen, F. and Sciandrone, M. (2010). Concave programming for minimizing the zero-norm over
 #' polyhedral sets. *Computational Optimization and Applications* 46, 467-486.
@@ -203,11 +203,11 @@ new_support <- function(verb, found, A, several = FALSE, names = NULL, class = c
   })
   value <- if (several) sparse_columns(lapply(found, `[[`, "value"), colnames(A), names)
            else structure(found[[1]]$value, names = colnames(A))
-  seal(structure(class = c(class, "zeronorm_support"), list(
+  new_result(list(
     verb = verb, value = value, support = if (several) structure(support, names = names) else support[[1]],
     certificate = list2DF(table), trace = lapply(found, `[[`, "trace"), n = nrow(A), d = ncol(A),
     seconds = sum(vapply(found, `[[`, 0, "seconds")), ...
-  )))
+  ), c(class, "zeronorm_support"))
 }
 
 sparse_columns <- function(values, rows, columns) {
@@ -221,7 +221,7 @@ sparse_columns <- function(values, rows, columns) {
 #' @export
 certificate.zeronorm_support <- function(object, ...) {
   check_unused(...)
-  check_seal(object)
+  check_result(object)
   object$certificate
 }
 
@@ -229,7 +229,7 @@ certificate.zeronorm_support <- function(object, ...) {
 #' @export
 coef.zeronorm_support <- function(object, ...) {
   check_unused(...)
-  check_seal(object)
+  check_result(object)
   object$value
 }
 
@@ -237,23 +237,23 @@ coef.zeronorm_support <- function(object, ...) {
 #' @export
 selected.zeronorm_support <- function(object, ...) {
   check_unused(...)
-  check_seal(object)
+  check_result(object)
   one <- function(set) if (is.null(names(set))) set else names(set)
   if (is.list(object$support)) lapply(object$support, one) else one(object$support)
 }
 
-#' @rdname trace
+#' @rdname rounds
 #' @export
-trace.zeronorm_support <- function(what, ...) {
+rounds.zeronorm_support <- function(object, ...) {
   check_unused(...)
-  check_seal(what, "what")
-  trace_table(what$trace, seq_along(what$trace))
+  check_result(object)
+  trace_table(object$trace, seq_along(object$trace))
 }
 
 #' @method print zeronorm_support
 #' @export
 print.zeronorm_support <- function(x, ...) {
-  check_seal(x, "x")
+  check_result(x, "x")
   writeLines(c(paste0("<", x$verb, ">"), support_lines(x), support_certainty(x)))
   invisible(x)
 }

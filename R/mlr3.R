@@ -4,7 +4,7 @@
 #' of two or more classes on numeric features, which knows observation weights, `$importance()` and
 #' `$selected_features()`; so `mlr3fselect::fs("rfe")` and `mlr3filters::flt("selected_features")` can use it.
 #' With `predict_type = "prob"` the fit is calibrated for probabilities, by a cross-validation: see
-#' [calibrate()].
+#' [calibrate_zeronorm()].
 #'
 #' Parameters: `method` (a method object or its name), `nonzero` and `C`, which are put into it (see
 #' [svm_linear_zeronorm()]), and `standardize`, `intercept`, `class_weights`, `keep`, `unpenalized` and
@@ -41,7 +41,7 @@ learner_class <- function() {
       },
       importance = function() {
         fit <- trained_fit(self)
-        importance(fit, index = fit$asked)
+        feature_importance(fit, index = fit$asked)
       },
       selected_features = function() {
         fit <- trained_fit(self)

@@ -20,48 +20,48 @@
 #' set.seed(1)
 #' x <- matrix(rnorm(60 * 100), 60)
 #' y <- factor(x[, 1] - x[, 2] + rnorm(60) > 0)
-#' nested_cv(x, y, arom("l2", nonzero = c(32, 8, 2), errors = "l2"), folds = 5, inner_folds = 5)
+#' nested_zeronorm(x, y, arom("l2", nonzero = c(32, 8, 2), errors = "l2"), folds = 5, inner_folds = 5)
 #' @export
-nested_cv <- function(x, ...) UseMethod("nested_cv")
+nested_zeronorm <- function(x, ...) {
+  if (missing(x)) without_x(nested_zeronorm.formula, ...) else UseMethod("nested_zeronorm")
+}
 
-#' @rdname nested_cv
+#' @rdname nested_zeronorm
 #' @export
-nested_cv.default <- function(x, y, method = arom("l2", nonzero = "path", errors = "l2"), folds = 10,
-                              repeats = 1,
-                              inner_folds = 10, inner_repeats = 1, s = "1se", foldid = NULL, block = NULL,
-                              loss = NULL, weights = NULL, checkpoint = NULL, BPPARAM = NULL, ...) {
-  if (missing(y)) stop_zeronorm("y", "is missing.", "Give one label for every row of `x`.")
-  data <- new_study_data(x, y, method, weights, block, ...)
-  loss <- check_loss(loss, data$labels$task)
+nested_zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors = "l2"), folds = 10,
+                                    repeats = 1, inner_folds = 10, inner_repeats = 1, s = "1se",
+                                    foldid = NULL, block = NULL, measure = NULL, weights = NULL,
+                                    checkpoint = NULL, BPPARAM = NULL, ...) {
+  request <- new_request(x, y, method, weights = weights, block = block, ...)
+  measure <- check_measure(measure, request$labels$task)
   s <- check_choice(s, "s", c("1se", "min"))
   inner <- list(folds = check_count(inner_folds, "inner_folds", 2),
                 repeats = check_count(inner_repeats, "inner_repeats"))
-  tasks <- draw_streams(fold_tasks(fold_columns(data, folds, repeats, foldid)))
-  tasks <- open_checkpoint(checkpoint, what_is_run("nested", data, inner = inner, s = s, loss = loss), tasks)
-  work <- function(task) judge_procedure(data, task, inner, loss, s)
+  tasks <- draw_streams(fold_tasks(fold_columns(request, folds, repeats, foldid)))
+  tasks <- open_checkpoint(checkpoint,
+                           what_is_run("nested", request, inner = inner, s = s, measure = measure), tasks)
+  work <- function(task) judge_procedure(request, task, inner, measure, s)
   results <- values_of(run_tasks(tasks, work, checkpoint, BPPARAM), "outer folds")
-  new_nested(data, tasks, results, loss, s, inner)
+  new_nested(request, tasks, results, measure, s, inner)
 }
 
-#' @rdname nested_cv
+#' @rdname nested_zeronorm
 #' @export
-nested_cv.formula <- function(x, data = NULL, method = arom("l2", nonzero = "path", errors = "l2"),
-                              intercept = TRUE, ...) {
-  encoded <- encode_formula(x, data)
-  nested_cv.default(encoded, encoded$y, method, ..., intercept = intercept && encoded$intercept)
+nested_zeronorm.formula <- function(x, data = NULL, method = arom("l2", nonzero = "path", errors = "l2"), ...) {
+  nested_zeronorm.default(formula_source(x, data), method = method, ...)
 }
 
 # One outer fold: all of the choice on its training part, judged on the observations held out.
-judge_procedure <- function(data, task, inner, loss, s) {
+judge_procedure <- function(data, task, inner, measure, s) {
   train <- take_rows(data, task$train)
   folds <- min(inner$folds, most_folds(train))
-  cv <- cross_validate(train, fold_columns(train, folds, inner$repeats, NULL), loss)
+  cv <- cross_validate(train, fold_columns(train, folds, inner$repeats, NULL), measure)
   chosen <- cv$best[[s]]
-  newx <- data$x$x[task$test, , drop = FALSE]
-  link <- unname(decision_values(cv$fit, newx, chosen))
+  newdata <- held_out_data(data, task$test, task$train)
+  link <- unname(decision_values(cv$fit, newdata, chosen))
   here <- take_rows(data, task$test)$labels
-  values <- vapply(measures_for(here$task), measure, 0, f = link, labels = here,
-                   calibration = cv$calibration[[chosen]])
+  values <- vapply(measures_for(here$task), measure_value, 0, f = link, labels = here,
+                   calibration = cv$fit$calibration[[chosen]])
   list(link = link, chosen = cv$summary[chosen, setdiff(names(cv$summary), c("mean", "se", "folds")),
                                         drop = FALSE],
        solution = chosen, values = values, inner = cv$summary$mean[chosen],
@@ -70,7 +70,7 @@ judge_procedure <- function(data, task, inner, loss, s) {
 
 most_folds <- function(data) if (is.null(data$block)) observations(data) else length(unique(data$block))
 
-new_nested <- function(data, tasks, results, loss, s, inner) {
+new_nested <- function(data, tasks, results, measure, s, inner) {
   done <- which(lengths(results) > 0)
   rows <- lapply(done, function(k) {
     data.frame(run = tasks[[k]]$run, fold = tasks[[k]]$fold, size = length(tasks[[k]]$test),
@@ -81,14 +81,14 @@ new_nested <- function(data, tasks, results, loss, s, inner) {
   outputs <- ncol(as.matrix(data$labels$y))
   link <- array(NA_real_, c(observations(data), outputs, max(vapply(tasks, `[[`, 0L, "run"))))
   for (k in done) link[tasks[[k]]$test, , tasks[[k]]$run] <- results[[k]]$link
-  structure(class = "zeronorm_nested", list(
-    method = data$method, loss = loss, s = s, measures = measures, link = link,
+  new_result(list(
+    method = data$method, measure = measure, s = s, measures = measures, link = link,
     summary = summarise_outer(measures, measures_for(data$labels$task)), sets = lapply(results[done], `[[`,
                                                                                        "set"),
     folds = fold_matrix(tasks,
                         observations(data)), inner = inner, stratified = data$labels$task != "regression",
     blocked = !is.null(data$block)
-  ))
+  ), "zeronorm_nested")
 }
 
 # A row for each measure.

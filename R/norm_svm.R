@@ -21,7 +21,7 @@
 #' paper prints instead, the parabola of the largest coefficient alone, whose rounds may repeat for ever: then
 #' `stop` is `"cycle"` in [certificate()], and a warning has the period.
 #'
-#' In [trace()] `nonzero` is the number of support vectors after each round, and \eqn{\ln 0} counts as
+#' In [rounds()] `nonzero` is the number of support vectors after each round, and \eqn{\ln 0} counts as
 #' \eqn{\ln 10^{-300}}. Observations of weight 0 are no support vectors.
 #'
 #' @section Several classes and regression:

@@ -15,7 +15,7 @@
 #' trained to a minimum by a quasi-Newton method, the best of `starts` random starts. The saliency of a
 #' feature is \eqn{\sum_q h_{jq} w_{qj}^2 / 2}, and after each round training goes on from the weights of
 #' the features that stayed. The network of the last round is the machine that predicts: its [certificate()]
-#' is the relative size of the gradient at a local minimum, [importance()] is \eqn{|w_{\cdot j}|}, and
+#' is the relative size of the gradient at a local minimum, [feature_importance()] is \eqn{|w_{\cdot j}|}, and
 #' [coef()] is an error.
 #'
 #' Of several classes, or labels, each has a machine (or an output of the network) of its own against the
@@ -87,14 +87,14 @@ read_networks <- function(method, problem, solutions) {
   })
 }
 
-network_decisions <- function(fit, newx, picked) {
+network_decisions <- function(fit, newdata, picked) {
   networks <- fit$networks[picked]
   needed <- sort(unique(unlist(lapply(networks, `[[`, "columns"))))
-  newx <- needed_columns(fit, newx, needed)
+  newdata <- needed_columns(fit, newdata, needed)
   outputs <- max(1, length(fit$outputs))
   values <- lapply(networks, function(net) {
-    if (is.null(net)) return(matrix(NA_real_, nrow(newx), outputs))
-    x <- as.matrix(newx[, match(net$columns, needed), drop = FALSE])
+    if (is.null(net)) return(matrix(NA_real_, nrow(newdata), outputs))
+    x <- as.matrix(newdata[, match(net$columns, needed), drop = FALSE])
     sweep(tanh(sweep(x %*% net$W, 2, net$a, "+")) %*% net$V, 2, net$b, "+")
   })
   do.call(cbind, values)

@@ -18,7 +18,7 @@
 #' @param nonzero number of features, or several.
 #' @param method a method object or its name, into which `C` and `nonzero` are put; NULL means [l1_svm()], and
 #'   with `nonzero` [arom()] with `errors = "l2"`.
-#' @param prob whether the fit is calibrated for probabilities, by a cross-validation: see [calibrate()].
+#' @param prob whether the fit is calibrated for probabilities, by a cross-validation: see [calibrate_zeronorm()].
 #' @param ... further arguments of [zeronorm()], such as `standardize` or `unpenalized`.
 #' @return A fit of [zeronorm()], with the position `asked` of the solution that `predict()` of parsnip shows:
 #'   the largest size asked for, and without `nonzero` the sparsest with fewest training errors.
@@ -37,7 +37,7 @@ svm_linear_zeronorm <- function(x, y, weights = NULL, C = NULL, nonzero = NULL, 
   method <- adapted_method(method, C, if (!is.null(nonzero)) sizes_up_to(nonzero, x, ...))
   fit <- zeronorm(x, y, method, weights = weights, ...)
   fit$asked <- if (is.null(nonzero)) shown_solution(fit) else pick(fit, nonzero = min(max(nonzero), ncol(x)))
-  if (check_flag(prob, "prob")) fit <- calibrate(fit, x, y, folds = min(10, nrow(x)), weights = weights)
+  if (check_flag(prob, "prob")) fit <- calibrate_zeronorm(fit, x, y, folds = min(10, nrow(x)), weights = weights)
   fit
 }
 
@@ -83,7 +83,7 @@ register_parsnip <- function() {
                         list(predictor_indicators = "traditional", compute_intercept = TRUE,
                              remove_intercept = TRUE, allow_sparse_x = TRUE))
   predicts <- function(type, as, post) {
-    arguments <- list(object = quote(object$fit), newx = quote(new_data), index = quote(object$fit$asked),
+    arguments <- list(object = quote(object$fit), newdata = quote(new_data), index = quote(object$fit$asked),
                       type = as)
     parsnip::set_pred("svm_linear", "classification", "zeronorm", type,
                       list(pre = NULL, post = post, func = c(fun = "predict"), args = arguments))
@@ -108,7 +108,7 @@ parsnip_probabilities <- function(values, object) {
 #' @rawNamespace S3method(parsnip::multi_predict, "_zeronorm")
 multi_predict._zeronorm <- function(object, new_data, type = NULL, nonzero = NULL, ...) {
   if (is.null(type)) type <- "class"
-  fit <- check_seal(object$fit)
+  fit <- check_result(object$fit)
   picked <- pick(fit, nonzero)
   sizes <- fit$certificate$nonzero[picked]
   if (!is.null(nonzero)) sizes <- nonzero

@@ -13,7 +13,7 @@
 #' | `capped_penalty(theta)` | \eqn{\min(t / \theta, 1)} |
 #' | `scad_penalty(lambda, a)` | slope \eqn{\min(\lambda, (a\lambda - t)_+ / (a - 1))} |
 #' | `mcp_penalty(lambda, a)` | slope \eqn{(\lambda - t / a)_+} |
-#' | `penalty(value, slope)` | two vectorised functions of t |
+#' | `custom_penalty(value, slope)` | two vectorised functions of t |
 #'
 #' In a method, a name such as `"log"` stands for the penalty with its default values.
 #'
@@ -39,7 +39,7 @@
 #' @examples
 #' exp_penalty(5)
 #' fsv(penalty = log_penalty(1e-3))
-#' penalty(value = function(t) t / (1 + t), slope = function(t) 1 / (1 + t)^2)
+#' custom_penalty(value = function(t) t / (1 + t), slope = function(t) 1 / (1 + t)^2)
 #' @name penalties
 NULL
 
@@ -107,7 +107,7 @@ mcp_penalty <- function(lambda = 1, a = 3) {
 
 #' @rdname penalties
 #' @export
-penalty <- function(value, slope) {
+custom_penalty <- function(value, slope) {
   if (!is.function(value)) stop_zeronorm("value", "is not a function.", "Use a function of |w|.")
   if (!is.function(slope)) stop_zeronorm("slope", "is not a function.", "Use the derivative of `value`.")
   t <- c(0, 10^seq(-6, 3, by = 0.25))

@@ -16,7 +16,7 @@
 #'
 #' @param x,object a fit of [zeronorm()].
 #' @param type which picture; by default the path where there is one.
-#' @param newx,y data for `"heatmap"` and `"boundary"`, such as those the fit was made of.
+#' @param newdata,y data for `"heatmap"` and `"boundary"`, such as those the fit was made of.
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()]; for `"weights"`, `"heatmap"` and
 #'   `"boundary"` one of them, by default the sparsest among those with fewest training errors.
 #' @param most number of features that are named, of bars and rows at most as many as fit.
@@ -34,9 +34,9 @@
 #' plot(fit, "heatmap", x, y, nonzero = 12)
 #' plot(zeronorm(x, y, svm_rfe(nonzero = 2)), "boundary", x, y)
 #' @export
-plot.zeronorm <- function(x, type = NULL, newx = NULL, y = NULL, nonzero = NULL, s = NULL, index = NULL,
+plot.zeronorm <- function(x, type = NULL, newdata = NULL, y = NULL, nonzero = NULL, s = NULL, index = NULL,
                           most = NULL, ...) {
-  check_seal(x, "x")
+  check_result(x, "x")
   type <- picture_type(x, type)
   most <- most_named(type, most)
   one <- function() one_solution(x, nonzero, s, index, paste0("\"", type, "\""))
@@ -45,8 +45,8 @@ plot.zeronorm <- function(x, type = NULL, newx = NULL, y = NULL, nonzero = NULL,
     weights = plot_weights(x, one(), most, ...),
     convergence = plot_rounds(x, pick(x, nonzero, s, index), "objective", ...),
     gap = plot_rounds(x, pick(x, nonzero, s, index), "gap", ...),
-    heatmap = plot_heatmap(x, newx, y, one(), most, ...),
-    boundary = plot_boundary(x, newx, y, one(), ...)
+    heatmap = plot_heatmap(x, newdata, y, one(), most, ...),
+    boundary = plot_boundary(x, newdata, y, one(), ...)
   )
 }
 
@@ -242,7 +242,7 @@ bar_names <- function(most, margin_lines = 6.5) {
 
 # The rounds of the solutions with what can be drawn of `field`; sizes picked from one search share theirs.
 round_values <- function(fit, picked, field) {
-  rounds <- trace(fit, index = picked[!duplicated(fit$trace[picked])])
+  rounds <- rounds(fit, index = picked[!duplicated(fit$trace[picked])])
   rounds$value <- if (field == "gap") pmax(rounds$gap, smallest_gap) else rounds$objective
   rounds <- rounds[is.finite(rounds$value), ]
   if (!nrow(rounds)) {

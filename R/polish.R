@@ -7,7 +7,7 @@
 #' place of two, and where all single features, pairs or triples can be looked at, the best of these. The
 #' machine is then fitted again on what is left. Never more features than before.
 #'
-#' @param fit a fit of [zeronorm()]: a linear machine of two classes.
+#' @param object a fit of [zeronorm()]: a linear machine of two classes.
 #' @param x,y its training data.
 #' @param nonzero,s,index which solution, as in [coef.zeronorm()].
 #' @param seconds when to stop; the best so far is the answer.
@@ -21,12 +21,12 @@
 #' fit <- zeronorm(x, colon$y, fsv(lambda = 0.05))
 #' polish(fit, x, colon$y, largest = 2)
 #' @export
-polish <- function(fit, x, y, nonzero = NULL, s = NULL, index = NULL, seconds = 60, largest = 3, ...) {
+polish <- function(object, x, y, nonzero = NULL, s = NULL, index = NULL, seconds = 60, largest = 3, ...) {
   check_unused(...)
-  if (!inherits(fit, "zeronorm")) {
-    stop_zeronorm("fit", paste0("is ", describe(fit), "."), "Give a fit of zeronorm().")
+  if (!inherits(object, "zeronorm")) {
+    stop_zeronorm("object", paste0("is ", describe(object), "."), "Give a fit of zeronorm().")
   }
-  check_seal(fit, "fit")
+  fit <- check_result(object)
   k <- one_solution(fit, nonzero, s, index, "polish()")
   check_polishable(fit, "polish()")
   seconds <- check_number(seconds, "seconds", open_lower = TRUE)
@@ -37,7 +37,7 @@ polish <- function(fit, x, y, nonzero = NULL, s = NULL, index = NULL, seconds = 
   refitted <- refit_on(fit, x, y, fewer, k)
   if (training_errors(refitted, x, y, 1) > errors) refitted <- refit_on(fit, x, y, columns, k)
   refitted$polish <- list(before = length(columns), after = refitted$certificate$nonzero, errors = errors)
-  seal(refitted)
+  refitted
 }
 
 smaller_class <- function(y) min(table(as.vector(y)))
@@ -68,5 +68,5 @@ refit_on <- function(fit, x, y, columns, k) {
                        class_weights = settings$class_weights, control = settings$control)
   refitted$method$label <- paste0(fit$method$label, ", polished")
   refitted$method[c("name", "args")] <- fit$method[c("name", "args")]
-  seal(refitted)
+  refitted
 }

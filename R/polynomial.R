@@ -152,14 +152,14 @@ monomial_labels <- function(fit) {
 }
 
 # Only the monomials with the coefficients `needed`.
-needed_monomials <- function(fit, newx, needed) {
+needed_monomials <- function(fit, newdata, needed) {
   table <- fit_monomials(fit)[needed, , drop = FALSE]
   columns <- sort(unique(table[table > 0]))
-  newx <- complete_rows(fit, match_columns(newx, fit$features, columns, fit$d), columns)
-  check_finite(newx)
+  newdata <- complete_rows(fit, match_columns(newdata, fit$features, columns, fit$d), columns)
+  check_finite(newdata)
   standard <- list(center = fit$polynomial$center[columns], scale = fit$polynomial$scale[columns])
   places <- array(match(table, columns, nomatch = 0L), dim(table))
-  monomial_values(standardize_rows(as.matrix(newx), standard), places)
+  monomial_values(standardize_rows(as.matrix(newdata), standard), places)
 }
 
 # The largest importance among the monomials of each feature: list(column, importance).
@@ -226,14 +226,14 @@ rescaled_values <- function(kernel, x, z, images, b) {
   k
 }
 
-# newx: standardised.
-projected_decisions <- function(fit, newx, picked) {
+# newdata: standardised.
+projected_decisions <- function(fit, newdata, picked) {
   machine <- fit$machine
   f <- vapply(picked, function(k) {
     b <- machine$expansion[, k]
-    values <- if (anyNA(b)) monomial_kernel(machine$kernel, tcrossprod(newx, machine$x))
-              else rescaled_values(machine$kernel, newx, machine$x, machine$x, b)
+    values <- if (anyNA(b)) monomial_kernel(machine$kernel, tcrossprod(newdata, machine$x))
+              else rescaled_values(machine$kernel, newdata, machine$x, machine$x, b)
     as.vector(values %*% machine$alpha[, k]) + fit$intercept[k]
-  }, numeric(nrow(newx)))
-  matrix(f, nrow(newx))
+  }, numeric(nrow(newdata)))
+  matrix(f, nrow(newdata))
 }

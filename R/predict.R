@@ -5,16 +5,17 @@
 #' columns go by position, and their number must agree.
 #'
 #' @param object a fit of [zeronorm()].
-#' @param newx new observations in rows, of any kind [zeronorm()] takes; for a fit by formula a data frame;
+#' @param newdata new observations in rows, of any kind [zeronorm()] takes; for a fit by formula a data frame;
 #'   a [Bioconductor object][zeronorm-bioconductor].
 #'   For a kernel matrix, the kernel values between new rows and all training rows.
 #' @param type `"class"`: a factor with the levels of y, the second where the decision value is above 0, of
 #'   several classes the one with the largest decision value; for several labels a 0/1 matrix.
 #'   `"link"`: the decision value, of several classes or labels a matrix with a column for each; in regression
-#'   the prediction. `"prob"`: probabilities, once the fit is calibrated, see [calibrate()]: of two classes
-#'   that of the second, else a matrix. `"features"`: the selected features, for which no data are needed.
+#'   the prediction. `"prob"`: probabilities, once the fit is calibrated, see [calibrate_zeronorm()]: of two classes
+#'   that of the second level, else a matrix. `"features"`: the selected features, for which no data are needed.
 #'   NULL: `"class"`, or in regression `"link"`.
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()].
+#' @param newx another name for `newdata`.
 #' @param ... unused, and an error if given.
 #' @return For one solution a factor, a numeric vector, or a vector of features; for several a data frame of
 #'   factors, a matrix, or a list. Where one solution is a matrix, several are a list of matrices. Solutions
@@ -27,23 +28,36 @@
 #' predict(fit, x[1:3, ], type = "link")
 #' predict(fit, x[1:3, ], s = 1)
 #' @export
-predict.zeronorm <- function(object, newx, type = NULL, nonzero = NULL, s = NULL, index = NULL, ...) {
+predict.zeronorm <- function(object, newdata, type = NULL, nonzero = NULL, s = NULL, index = NULL, newx, ...) {
   check_unused(...)
-  check_seal(object)
+  check_result(object)
+  if (missing(newdata) && !missing(newx)) newdata <- newx
   regression <- object$task == "regression"
   if (is.null(type)) type <- if (regression) "link" else "class"
-  type <- check_choice(type, "type", c(if (!regression) c("class", "prob"), "link", "features"))
+  type <- check_type(type, c(if (!regression) c("class", "prob"), "link", "features"))
   picked <- pick(object, nonzero, s, index)
   if (type == "features") return(selected(object, index = picked))
-  if (missing(newx)) {
-    stop_zeronorm("newx", "is missing; a fit keeps no training data.", "Use predict(fit, newx).")
+  if (missing(newdata)) {
+    stop_zeronorm("newdata", "is missing; a fit keeps no training data.", "Use predict(fit, newdata).")
   }
   if (type == "prob") check_calibrated(object)
-  f <- decision_values(object, newx, picked)
+  f <- decision_values(object, newdata, picked)
   if (type == "class") return(classify(object, f, picked))
   if (type == "prob") f <- calibrated_values(object, f, picked)
   if (is.null(object$outputs)) return(if (length(picked) == 1) f[, 1] else f)
   one_or_list(lapply(seq_along(picked), output_values, fit = object, f = f), object$labels[picked])
+}
+
+# Words of other packages are pointed to ours.
+check_type <- function(type, types) {
+  ours <- c(response = if ("prob" %in% types) "prob" else "link", probability = "prob", posterior = "prob",
+            probabilities = "prob", raw = "link", decision = "link", nonzero = "features",
+            coefficients = "features")
+  if (is.character(type) && length(type) == 1 && type %in% names(ours)) {
+    stop_zeronorm("type", paste0("is \"", type, "\", which is called \"", ours[[type]], "\" here."),
+                  paste0("Use one of ", paste0("\"", types, "\"", collapse = ", "), "."))
+  }
+  check_choice(type, "type", types)
 }
 
 # Decision values -> factors, or 0/1 matrices of labels.
@@ -83,35 +97,35 @@ one_or_list <- function(items, labels) {
   if (length(items) == 1) items[[1]] else structure(items, names = labels)
 }
 
-# Rows of newx x solutions; a column for each output of each solution where there are several.
-decision_values <- function(fit, newx, picked) {
-  newx <- encode_newx(newx, fit$encoding)
+# Rows of newdata x solutions; a column for each output of each solution where there are several.
+decision_values <- function(fit, newdata, picked) {
+  newdata <- encode_newdata(newdata, fit$encoding)
   decide <- if (!is.null(fit$networks)) network_decisions
             else if (!is_kernel_machine(fit)) linear_decisions
             else if (isTRUE(fit$machine$scaled)) scaled_decisions else kernel_decisions
-  f <- by_rows(newx, function(rows) decide(fit, rows, picked))
+  f <- by_rows(newdata, function(rows) decide(fit, rows, picked))
   outputs <- max(1, length(fit$outputs))
   f[, rep(!is_optimal(fit)[picked], each = outputs)] <- NA
-  dimnames(f) <- list(rownames(newx), rep(fit$labels[picked], each = outputs))
+  dimnames(f) <- list(rownames(newdata), rep(fit$labels[picked], each = outputs))
   f
 }
 
-linear_decisions <- function(fit, newx, picked) {
+linear_decisions <- function(fit, newdata, picked) {
   columns <- output_columns(fit, picked)
   w <- fit$coefficients[, columns, drop = FALSE]
   needed <- sort(unique(w@i[w@x != 0])) + 1L
-  newx <- needed_columns(fit, newx, needed)
-  f <- if (length(needed)) as.matrix(newx %*% as.matrix(w[needed, , drop = FALSE]))
-       else matrix(0, nrow(newx), length(columns))
+  newdata <- needed_columns(fit, newdata, needed)
+  f <- if (length(needed)) as.matrix(newdata %*% as.matrix(w[needed, , drop = FALSE]))
+       else matrix(0, nrow(newdata), length(columns))
   sweep(f, 2, fit$intercept[columns], "+")
 }
 
 # What the coefficients at `needed` multiply.
-needed_columns <- function(fit, newx, needed) {
-  if (!is.null(fit$polynomial)) return(needed_monomials(fit, newx, needed))
-  newx <- complete_rows(fit, match_columns(newx, fit$features, needed, fit$d), needed)
-  check_finite(newx)
-  newx
+needed_columns <- function(fit, newdata, needed) {
+  if (!is.null(fit$polynomial)) return(needed_monomials(fit, newdata, needed))
+  newdata <- complete_rows(fit, match_columns(newdata, fit$features, needed, fit$d), needed)
+  check_finite(newdata)
+  newdata
 }
 
 # The columns of fit$coefficients that belong to solutions.
@@ -121,38 +135,38 @@ output_columns <- function(fit, picked) {
 }
 
 # At the cost of the support vectors of the solutions picked.
-kernel_decisions <- function(fit, newx, picked) {
+kernel_decisions <- function(fit, newdata, picked) {
   machine <- fit$machine
   columns <- output_columns(fit, picked)
   alpha <- machine$alpha[, columns, drop = FALSE]
   if (machine$kernel$kind == "matrix") {
-    newx <- match_columns(newx, machine$training_rows, machine$rows, fit$n)
-    check_finite(newx)
-    f <- as.matrix(newx) %*% alpha
+    newdata <- match_columns(newdata, machine$training_rows, machine$rows, fit$n)
+    check_finite(newdata)
+    f <- as.matrix(newdata) %*% alpha
   } else {
-    newx <- complete_rows(fit, match_columns(newx, fit$features, seq_len(fit$d), fit$d), seq_len(fit$d))
-    check_finite(newx)
-    newx <- standardize_rows(as.matrix(newx), machine)
-    if (!is.null(machine$expansion)) return(projected_decisions(fit, newx, picked))
+    newdata <- complete_rows(fit, match_columns(newdata, fit$features, seq_len(fit$d), fit$d), seq_len(fit$d))
+    check_finite(newdata)
+    newdata <- standardize_rows(as.matrix(newdata), machine)
+    if (!is.null(machine$expansion)) return(projected_decisions(fit, newdata, picked))
     used <- which(rowSums(alpha != 0, na.rm = TRUE) > 0)
-    f <- expansion_values(machine$kernel, newx, machine$x[used, , drop = FALSE], alpha[used, , drop = FALSE])
+    f <- expansion_values(machine$kernel, newdata, machine$x[used, , drop = FALSE], alpha[used, , drop = FALSE])
   }
   sweep(f, 2, fit$intercept[columns], "+")
 }
 
 # Kernel values times coefficients, in blocks of rows that keep to some megabytes.
-expansion_values <- function(kernel, newx, points, alpha) {
-  f <- matrix(0, nrow(newx), ncol(alpha))
+expansion_values <- function(kernel, newdata, points, alpha) {
+  f <- matrix(0, nrow(newdata), ncol(alpha))
   if (!nrow(points)) return(f)
   rows <- max(1, floor(2^18 / nrow(points)))
-  for (first in seq(1, by = rows, length.out = ceiling(nrow(newx) / rows))) {
-    block <- seq(first, min(first + rows - 1, nrow(newx)))
-    f[block, ] <- kernel_values(kernel, newx[block, , drop = FALSE], points) %*% alpha
+  for (first in seq(1, by = rows, length.out = ceiling(nrow(newdata) / rows))) {
+    block <- seq(first, min(first + rows - 1, nrow(newdata)))
+    f[block, ] <- kernel_values(kernel, newdata[block, , drop = FALSE], points) %*% alpha
   }
   f
 }
 
-check_finite <- function(newx) if (!all_finite(newx)) stop_not_finite(newx, "newx")
+check_finite <- function(newdata) if (!all_finite(newdata)) stop_not_finite(newdata, "newdata")
 
 all_finite <- function(x) all(is.finite(if (is.matrix(x)) x else x@x))
 
@@ -196,12 +210,12 @@ residuals.zeronorm <- function(object, ...) {
 
 #' @rdname zeronorm-verbs
 #' @export
-nobs.zeronorm <- function(object, ...) check_seal(object)$n
+nobs.zeronorm <- function(object, ...) check_result(object)$n
 
 #' @rdname zeronorm-verbs
 #' @export
 formula.zeronorm <- function(x, ...) {
-  check_seal(x, "x")
+  check_result(x, "x")
   encoding <- if (is.null(x$encoding$covariates)) x$encoding else x$encoding$covariates
   if (is.null(encoding$formula)) stop_zeronorm("x", "was not fitted by a formula.", "See x$method.")
   encoding$formula
@@ -211,21 +225,31 @@ formula.zeronorm <- function(x, ...) {
 #' @method update zeronorm
 #' @export
 update.zeronorm <- function(object, x, y, ...) {
-  check_seal(object)
-  if (missing(x) || missing(y)) {
-    stop_zeronorm("x", "or `y` is missing; a fit keeps no training data.", "Use update(fit, x, y, ...).")
-  }
+  check_result(object)
   changes <- list(...)
-  parameters <- intersect(names(changes), names(object$method$args))
-  method <- changes$method
-  if (is.null(method)) {
-    args <- object$method$args
-    args[parameters] <- changes[parameters]
-    method <- do.call(constructor_of(object$method$name), args)
-    changes <- changes[setdiff(names(changes), parameters)]
+  if (missing(x)) {
+    if (is.null(object$encoding$formula) || is.null(changes$data)) {
+      stop_zeronorm("x", "is missing; a fit keeps no training data.", "Use update(fit, x, y, ...).")
+    }
+    x <- object$encoding$formula
+    y <- changes$data
+    changes$data <- NULL
+  } else if (missing(y)) {
+    stop_zeronorm("y", "is missing; a fit keeps no training data.", "Use update(fit, x, y, ...).")
   }
+  parameters <- intersect(names(changes), names(object$method$args))
   settings <- object$settings
+  settings$method <- object$method
+  if (length(parameters)) {
+    settings$method <- do.call(constructor_of(object$method$name),
+                               replace(object$method$args, parameters, changes[parameters]), quote = TRUE)
+  }
+  n <- if (inherits(x, "formula")) nrow(y) else if (is_experiment(x)) ncol(x) else nrow(x)
+  for (name in setdiff(c("weights", "foldid"), names(changes))) {
+    settings[name] <- list(values_of_fit(object[[name]], n, name))
+  }
+  changes <- changes[setdiff(names(changes), parameters)]
   settings[names(changes)] <- changes
-  settings$method <- method
+  if (is_experiment(x)) NULL else settings$assay <- NULL
   do.call(zeronorm, c(list(x, y), settings), quote = TRUE)
 }

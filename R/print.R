@@ -1,7 +1,7 @@
 #' @method print zeronorm
 #' @export
 print.zeronorm <- function(x, ...) {
-  check_seal(x, "x")
+  check_result(x, "x")
   writeLines(c(header(x), what_was_found(x), how_certain(x)))
   invisible(x)
 }
@@ -30,32 +30,47 @@ what_is_predicted <- function(fit) {
 }
 
 what_was_found <- function(fit) {
-  table <- fit$certificate[is_optimal(fit), , drop = FALSE]
-  m <- nrow(fit$certificate)
-  sizes <- range(if (has_features(fit)) table$nonzero else table$support_vectors)
+  if (nrow(fit$certificate) > 1) return(path_lines(fit))
   unit <- if (has_features(fit)) "feature" else "support vector"
-  found <- paste(unique(sizes), collapse = " to ")
-  k <- shown_solution(fit)
-  names <- if (has_features(fit)) paste0(": ", name_some(selected(fit, index = k)))
-  errors <- fit$certificate$errors[k]
-  if (m == 1) {
-    return(c(indented(found, " ", unit, if (sizes[2] != 1) "s", if (sizes[2]) names), error_line(fit, k)))
-  }
-  c(indented(m, " solutions with ", found, " ", unit, if (sizes[2] != 1) "s"),
-    indented(if (!is.na(errors)) paste0(error_words(fit)[2], ": ", errors, " of ", fit$n, ", "), "index ", k,
-             if (has_features(fit)) " the sparsest", names))
+  size <- fit$certificate[[if (has_features(fit)) "nonzero" else "support_vectors"]]
+  names <- if (has_features(fit) && size %in% seq_len(size)) paste0(": ", name_some(selected(fit)))
+  c(indented(plural(size, unit), names), error_line(fit, 1))
+}
+
+# A row for each solution: its tuning parameters, its size and its errors on the training data.
+path_lines <- function(fit, most = 12) {
+  m <- nrow(fit$certificate)
+  size <- if (has_features(fit)) "nonzero" else "support_vectors"
+  varies <- vapply(fit$certificate[fit$tuning], function(values) length(unique(values)) > 1, NA)
+  columns <- c(fit$tuning[varies], size, if (!all(is.na(fit$certificate$errors))) "errors")
+  table <- fit$certificate[unique(columns)]
+  names(table)[names(table) == "errors"] <- if (fit$task == "regression") "outside tube" else "training errors"
+  table$selected <- vapply(seq_len(m), function(k) {
+    if (has_features(fit) && is_optimal(fit)[k]) name_some(selected(fit, index = k), 4) else ""
+  }, "")
+  if (!has_features(fit)) table$selected <- NULL
+  shown <- if (m > most) c(seq_len(most - 3), m - 1, m) else seq_len(m)
+  text <- utils::capture.output(print(format_path(table[shown, , drop = FALSE]), right = FALSE))
+  if (m > most) text <- append(text, paste0("   ... ", m - length(shown), " more"), most - 2)
+  c(indented(m, " solutions; choose one with `nonzero`, `s` or `index`, or with cv_zeronorm()"),
+    paste0("  ", substr(text, 1, 100)))
+}
+
+format_path <- function(table) {
+  numbers <- vapply(table, is.numeric, NA)
+  table[numbers] <- lapply(table[numbers], function(v) format(signif(v, 4)))
+  table
 }
 
 # None where nothing says what an error is.
 error_line <- function(fit, k) {
   errors <- fit$certificate$errors[k]
-  if (!is.na(errors)) indented(plural(errors, error_words(fit)[1]), " of ", fit$n)
+  if (!is.na(errors)) indented(plural(errors, error_words(fit)), " of ", fit$n)
 }
 
 # In regression errors are residuals beyond epsilon.
 error_words <- function(fit) {
-  if (fit$task == "regression") c("residual outside the tube", "fewest residuals outside the tube")
-  else c("training error", "fewest training errors")
+  if (fit$task == "regression") "residual outside the tube" else "training error"
 }
 
 name_some <- function(features, most = 8) {

@@ -3,7 +3,7 @@
 #' @method print zeronorm_proof
 #' @export
 print.zeronorm_proof <- function(x, ...) {
-  check_seal(x, "x")
+  check_result(x, "x")
   what <- if (!is.null(x$hinge)) paste0("keep the hinge losses within ", format(x$hinge))
           else if (x$errors > 0) paste0("separate all but ", plural(x$errors, "observation"))
           else "separate the classes"
@@ -118,7 +118,7 @@ said_strict <- function(local) {
 #' @method plot zeronorm_proof
 #' @export
 plot.zeronorm_proof <- function(x, ...) {
-  check_seal(x, "x")
+  check_result(x, "x")
   history <- x$history
   known <- history$upper[is.finite(history$upper)]
   top <- max(known, history$lower[is.finite(history$lower)], 1)

@@ -10,7 +10,7 @@
 #'
 #' The monomials are those of the standardised features; they are not standardised again, and a sparse x
 #' becomes dense. [coef()] gives the weights of the monomials, named such as `"g1"`, `"g1^2"`, `"g1*g2"`;
-#' [selected()] and [importance()] are about the features. Features named `unpenalized` or `keep` in
+#' [selected()] and [feature_importance()] are about the features. Features named `unpenalized` or `keep` in
 #' [zeronorm()] have no price: a monomial is free where all its features are.
 #'
 #' @inheritParams fsv
@@ -29,7 +29,7 @@
 #' selected(fit)
 #' coef(fit)
 #' @export
-quadratic_fsv <- function(lambda, alpha = 5, penalty = NULL, degree = 2, loss = "mean", start = 1) {
+quadratic_fsv <- function(lambda, alpha = 5, penalty = NULL, degree = 2, average = "mean", start = 1) {
   if (missing(lambda)) stop_zeronorm("lambda", "is missing.", "Give the weight of the penalty, such as 0.1.")
   args <- arguments()
   lambda <- check_lambda(lambda)
@@ -37,7 +37,7 @@ quadratic_fsv <- function(lambda, alpha = 5, penalty = NULL, degree = 2, loss = 
   degree <- check_degree(degree)
   new_reweighting("quadratic_fsv", "quadratic FSV", args, tuning = data.frame(lambda = lambda),
                   steps = new_steps(lambda, 0, 1 - lambda),
-                  average = check_choice(loss, "loss", c("mean", "sum", "class_mean")), penalty = penalty,
+                  average = check_choice(average, "average", c("mean", "sum", "class_mean")), penalty = penalty,
                   start = start, nonzero = NULL, refit = "none", refit_C = Inf, degree = degree,
                   sharing = "feature", max_features = most_features(degree, most_linked),
                   reference = "Neumann, Schnoerr and Steidl (2005)")

@@ -8,7 +8,7 @@
 #' smallest number of features asked for. The final classifier is trained on the selected features without
 #' scales.
 #'
-#' With the linear kernel the minimum over scales is a global one: `trace()` shows in each round the least
+#' With the linear kernel the minimum over scales is a global one: `rounds()` shows in each round the least
 #' \eqn{R^2 |w|^2}, the number of features it was found for and its relative distance from a lower bound.
 #' Many scales are exactly 0 there.
 #'
@@ -21,7 +21,7 @@
 #' for the machine trained on the others; with `zeronorm(foldid = )` nothing is drawn, and the fold of the
 #' smallest number is held out. The final classifier is trained on all observations. Both have many local
 #' minima and slopes that jump: the search starts at equal scales and may end where they do. The gap in
-#' `trace()` is the largest slope left, here and with a kernel.
+#' `rounds()` is the largest slope left, here and with a kernel.
 #'
 #' A finite `C` adds a ridge 1/C to the kernel matrix in both factors, which makes the margin soft (squared
 #' slacks, \eqn{|w|^2 + C \sum_i \xi_i^2}), and scales lie within 0 and 1. With `C = Inf` the margin is
@@ -65,7 +65,7 @@
 #' y <- x[, 1] - x[, 2] > 0
 #' fit <- zeronorm(x, y, r2w2(nonzero = c(10, 2)))
 #' selected(fit, nonzero = 2)
-#' trace(fit, nonzero = 2)
+#' rounds(fit, nonzero = 2)
 #' @export
 r2w2 <- function(nonzero = NULL, criterion = "radius_margin", discard = "scale", kernel_parameters = FALSE,
                  kernel = "linear", C = Inf, step = Inf, refit = "l2", refit_C = Inf) {

@@ -23,7 +23,7 @@ ranking <- function(object, ...) UseMethod("ranking")
 #' @export
 ranking.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
-  check_seal(object)
+  check_result(object)
   if (is.null(object$ranking)) {
     stop_zeronorm("object", paste0("is a fit of ", object$method$name, "(), which ranks no features."),
                   "importance() gives their weights.")

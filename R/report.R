@@ -29,7 +29,7 @@ report <- function(object, ...) UseMethod("report")
 report.zeronorm <- function(object, x, y, file, title = NULL, nonzero = NULL, s = NULL, index = NULL,
                             most = 200, ...) {
   check_unused(...)
-  check_seal(object)
+  check_result(object)
   check_page(x, y, file)
   k <- one_solution(object, nonzero, s, index, "report()")
   chosen <- is.null(nonzero) && is.null(s) && is.null(index) && nrow(object$certificate) > 1
@@ -42,7 +42,7 @@ report.zeronorm <- function(object, x, y, file, title = NULL, nonzero = NULL, s 
 report.zeronorm_cv <- function(object, x, y, file, title = NULL, s = "1se", nonzero = NULL, index = NULL,
                                most = 200, ...) {
   check_unused(...)
-  check_seal(object)
+  check_result(object)
   check_page(x, y, file)
   k <- pick_cv(object, s, nonzero, index)
   if (length(k) != 1) {
@@ -68,7 +68,7 @@ check_page <- function(x, y, file) {
 }
 
 why_chosen <- function(cv, k) {
-  label <- measure_table()[[cv$loss]]$label
+  label <- measure_table()[[cv$measure]]$label
   least <- paste0("the least cross-validated ", label)
   if (k == cv$best[["1se"]]) return(paste("the sparsest within one standard error of", least))
   if (k == cv$best[["min"]]) return(paste("the one with", least))
@@ -78,7 +78,7 @@ why_chosen <- function(cv, k) {
 new_page <- function(fit, x, y, k, why, cv, title, most) {
   data <- picture_data(fit, x, y)
   if (is.null(title)) title <- paste0(fit$method$label, " on ", plural(fit$d, "feature"))
-  list(fit = fit, k = k, cv = cv, why = why, title = title, x = data$x, newx = x, y = data$y, given_y = y,
+  list(fit = fit, k = k, cv = cv, why = why, title = title, x = data$x, newdata = x, y = data$y, given_y = y,
        most = most, features = has_features(fit) && fit$certificate$nonzero[k] > 0)
 }
 
@@ -198,11 +198,11 @@ page_summary <- function(page) {
 
 cv_sentence <- function(cv, k) {
   row <- cv$summary[k, ]
-  paste0("Cross-validated ", measure_table()[[cv$loss]]$label, ": ", format(row$mean, digits = 3),
+  paste0("Cross-validated ", measure_table()[[cv$measure]]$label, ": ", format(row$mean, digits = 3),
          if (!is.na(row$se)) paste0(" (standard error ", format(row$se, digits = 2), ")"), ", ",
          max(cv$folds), " folds", if (ncol(cv$folds) > 1) paste0(", ", ncol(cv$folds), " repeats"),
          ", selection inside every fold. The choice among the solutions itself is not in this number: ",
-         "nested_cv() has it.")
+         "nested_zeronorm() has it.")
 }
 
 page_features <- function(page) {
@@ -248,7 +248,7 @@ page_curve <- function(page) {
     if (page$features) {
       html_picture(function() plot(fit, "weights", index = page$k), 8, 5, "weights of the features")
     },
-    if (any(is.finite(trace(fit)$objective))) {
+    if (any(is.finite(rounds(fit)$objective))) {
       html_picture(function() plot(fit, "convergence"), 8, 4, "objective after each round")
     }
   )
@@ -256,7 +256,7 @@ page_curve <- function(page) {
 }
 
 page_picture <- function(page, type, width, height) {
-  html_picture(function() plot(page$fit, type, page$newx, page$given_y, index = page$k), width, height,
+  html_picture(function() plot(page$fit, type, page$newdata, page$given_y, index = page$k), width, height,
                switch(type, heatmap = "heatmap of the selected features under bars of the classes",
                       boundary = "regions of the classes in two dimensions"))
 }
@@ -271,11 +271,11 @@ has_boundary <- function(page) {
 page_labels <- function(page) {
   fit <- page$fit
   if (fit$task == "regression") {
-    residual <- page$y - predict(fit, page$newx, "link", index = page$k)
+    residual <- page$y - predict(fit, page$newdata, "link", index = page$k)
     return(paragraph("Root of the mean squared residual on the data given: ",
                      format(sqrt(mean(residual^2)), digits = 4), "."))
   }
-  predicted <- predict(fit, page$newx, "class", index = page$k)
+  predicted <- predict(fit, page$newdata, "class", index = page$k)
   if (fit$task == "multi-label") {
     wrong <- colSums(predicted != page$y)
     return(html_table(data.frame(label = fit$levels, with = as.integer(colSums(page$y)),

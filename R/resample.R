@@ -3,25 +3,6 @@
 
 # --- who trains ---
 
-# What a procedure is given, encoded once: list(x, y, labels, method, weights, block, settings).  settings are
-# further arguments of zeronorm().
-new_study_data <- function(x, y, method, weights = NULL, block = NULL, ...) {
-  settings <- list(...)
-  for (name in intersect(c("foldid", "engine_foldid"), names(settings))) {
-    stop_zeronorm(name, "is not an argument of the fits inside the folds.", "Give folds to cv_zeronorm().")
-  }
-  method <- as_method(method)
-  x <- encode_x(x, gaps = !is.null(settings$impute))
-  task <- if (is.null(settings$task)) "auto" else settings$task
-  labels <- encode_y(y, nrow(x$x), task, method$takes)
-  check_task(method, labels)
-  settings$task <- if (labels$task == "regression") "regression" else "classification"
-  if (is.data.frame(y)) y <- if (ncol(y) > 1) as.matrix(y) else y[[1]]
-  if (!is.null(weights)) weights <- check_weights(weights, labels$class)
-  list(x = x, y = y, labels = labels, method = method, weights = weights,
-       block = check_block(block, nrow(x$x)), settings = settings)
-}
-
 check_block <- function(block, n) {
   if (is.null(block)) return(NULL)
   if (!is.atomic(block) || length(block) != n || anyNA(block)) {
@@ -29,23 +10,6 @@ check_block <- function(block, n) {
                   "Give one value for every row, the same for rows that belong together.")
   }
   match(block, unique(block))
-}
-
-observations <- function(data) nrow(data$x$x)
-
-take_rows <- function(data, rows) {
-  data$x$x <- data$x$x[rows, , drop = FALSE]
-  data$y <- if (is.matrix(data$y)) data$y[rows, , drop = FALSE] else data$y[rows]
-  data$labels$y <- if (is.matrix(data$labels$y)) data$labels$y[rows, , drop = FALSE] else data$labels$y[rows]
-  data$labels$class <- data$labels$class[rows]
-  if (!is.null(data$weights)) data$weights <- data$weights[rows]
-  if (!is.null(data$block)) data$block <- data$block[rows]
-  data
-}
-
-fit_all <- function(data) {
-  arguments <- c(list(data$x, data$y, data$method, weights = data$weights), data$settings)
-  do.call(zeronorm.default, arguments, quote = TRUE)
 }
 
 # --- folds ---
@@ -198,8 +162,8 @@ values_of <- function(results, what = "folds") {
 
 # --- finished parts on disk ---
 
-# The tasks of an earlier call with the same data and method, where the directory holds one.  They keep their
-# folds and streams, whatever was drawn since.
+# The tasks, where the directory holds nothing or parts of the identical call.  Anything else is an error that
+# names what differs: an answer to another question is no answer.
 open_checkpoint <- function(directory, about, tasks) {
   if (is.null(directory)) return(tasks)
   if (!is.character(directory) || length(directory) != 1 || is.na(directory)) {
@@ -210,25 +174,58 @@ open_checkpoint <- function(directory, about, tasks) {
                   "Give a directory you can write to.")
   }
   plan <- file.path(directory, "plan.bin")
-  mark <- checksum_core(about)
+  split <- function(field) fingerprint(lapply(tasks, `[`, field))
+  prints <- c(vapply(about, fingerprint, ""), folds = split(c("train", "test")),
+              "random seed" = split("stream"))
   if (!file.exists(plan)) {
-    write_whole(list(mark = mark, tasks = tasks), plan)
+    write_whole(prints, plan)
     return(tasks)
   }
   earlier <- read_whole(plan)
-  if (is.null(earlier) || !identical(earlier$mark, mark)) {
-    stop_zeronorm("checkpoint",
-                  paste0("'", directory, "' holds parts of a call with other data or arguments."),
-                  "Give another directory, or delete this one.")
+  names <- union(names(prints), names(earlier))
+  differs <- names[!mapply(identical, prints[names], earlier[names])]
+  if (length(differs)) {
+    stop_zeronorm("checkpoint", paste0("'", directory, "' holds parts of another call: what differs is ",
+                                       enumerate(differs, 10), "."),
+                  if (all(differs %in% c("folds", "random seed"))) "Call set.seed() as before, or use another directory."
+                  else "Give another directory, or delete this one.")
   }
-  earlier$tasks
+  tasks
 }
 
-# What an earlier call must share with this one.
-what_is_run <- function(what, data, ...) {
-  functions <- vapply(data$settings, is.function, NA)
-  list(what = what, method = format(data$method), x = data$x$x, y = data$y, weights = data$weights,
-       block = data$block, settings = data$settings[!functions], ...)
+# Everything that the answer depends on, by names that a user knows.
+what_is_run <- function(what, request, ...) {
+  method <- request$method
+  arguments <- method$args
+  if (length(arguments)) names(arguments) <- paste0(method$name, "(", names(arguments), " = )")
+  # The answer is the same for any number of threads.
+  request$settings$control$threads <- NULL
+  c(list(verb = what, x = request$x$x, "names of features" = request$x$names, y = request$labels,
+         method = method$name, weights = request$weights, foldid = request$foldid, block = request$block),
+    arguments, request$settings, list(...))
+}
+
+# A checksum of any value: of numbers in full, of functions by their code and by what they took from where they
+# were made.
+fingerprint <- function(value, depth = 0) {
+  parts <- if (is.function(value)) function_parts(value, depth)
+           else if (isS4(value)) lapply(methods::slotNames(value), methods::slot, object = value)
+           else if (is.environment(value) || depth > 20) list()
+           else if (is.recursive(value)) c(lapply(seq_along(value), function(k) value[[k]]), attributes(value))
+           else if (is.symbol(value)) as.character(value)
+           else attributes(value)
+  own <- if (is.atomic(value) && length(value)) checksum_core(as.vector(value)) else class(value)
+  checksum_core(c(typeof(value), own, vapply(as.list(parts), fingerprint, "", depth = depth + 1)))
+}
+
+function_parts <- function(f, depth) {
+  if (is.primitive(f)) return(deparse(f))
+  used <- setdiff(all.names(body(f)), names(formals(f)))
+  home <- environment(f)
+  foreign <- isNamespace(home) || identical(home, baseenv()) || identical(home, emptyenv())
+  caught <- if (foreign || depth > 3) list()
+            else mget(used[vapply(used, exists, NA, envir = home, inherits = FALSE)], envir = home)
+  list(deparse(formals(f)), deparse(body(f)), caught)
 }
 
 part_file <- function(directory, task) file.path(directory, paste0("part-", task$run, "-", task$fold, ".bin"))

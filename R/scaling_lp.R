@@ -10,7 +10,7 @@
 #'   \sum_i \alpha_i y_i = 0, \quad -1 \le \sum_i \alpha_i y_i x_{ij} \le 1,}
 #' whose multipliers are \eqn{\sigma_j^2} up to a factor. That is the dual of [l1_svm()] with `C = Inf`, and
 #' so \eqn{\sigma_j^2 = |w_j| / \sum_k |w_k|} with the weights w of that machine: this is one call of it. The
-#' machine of the features so scaled has the weights w as well. [importance()] gives the \eqn{|w_j|}. An error
+#' machine of the features so scaled has the weights w as well. [feature_importance()] gives the \eqn{|w_j|}. An error
 #' where the classes are not separable.
 #'
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
@@ -25,7 +25,7 @@
 #' x <- matrix(rnorm(40 * 50), 40)
 #' y <- x[, 1] - x[, 2] > 0
 #' fit <- zeronorm(x, y, scaling_lp())
-#' head(sqrt(importance(fit) / sum(importance(fit))))
+#' head(sqrt(feature_importance(fit) / sum(feature_importance(fit))))
 #' @export
 scaling_lp <- function() {
   new_method("scaling_lp", "scales by a linear programme", list(), tuning = data.frame(row.names = 1L),

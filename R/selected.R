@@ -12,16 +12,16 @@
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()].
 #' @param ... unused, and an error if given.
 #' @return `selected()`: names of the features with a nonzero weight (indices where `x` had no names) in
-#'   decreasing importance, also those named `unpenalized` or `keep`; a list for several solutions.
-#'   `importance()`: importance of all features, named, in decreasing order; for several solutions a matrix
-#'   in the order of the columns.
+#'   decreasing importance, without those named `unpenalized` in [zeronorm()], which are in every model; a list
+#'   for several solutions. `feature_importance()`: importance of all features, named, in decreasing order; for
+#'   several solutions a matrix in the order of the columns.
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 20), 40)
 #' y <- x[, 1] - x[, 2] > 0
 #' fit <- zeronorm(x, y, l1_svm())
 #' selected(fit)
-#' head(importance(fit))
+#' head(feature_importance(fit))
 #' @export
 selected <- function(object, ...) UseMethod("selected")
 
@@ -29,7 +29,7 @@ selected <- function(object, ...) UseMethod("selected")
 #' @export
 selected.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
-  check_seal(object)
+  check_result(object)
   if (selects_observations(object)) return(support_vectors(object, pick(object, nonzero, s, index)))
   check_features(object)
   picked <- pick(object, nonzero, s, index)
@@ -57,13 +57,13 @@ support_vectors <- function(fit, picked) {
 
 #' @rdname selected
 #' @export
-importance <- function(object, ...) UseMethod("importance")
+feature_importance <- function(object, ...) UseMethod("importance")
 
 #' @rdname selected
 #' @export
-importance.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
+feature_importance.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
-  check_seal(object)
+  check_result(object)
   check_features(object)
   picked <- pick(object, nonzero, s, index)
   out <- importance_values(object, picked)
@@ -76,7 +76,8 @@ importance.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, 
 importance_values <- function(fit, picked) {
   labels <- selectable_labels(fit)
   values <- vapply(picked, function(k) {
-    used <- selectable_features(fit, k)
+    used <- solution_features(fit, k)
+    if (selects_features(fit)) used <- behind_monomials(fit, used)
     replace(numeric(length(labels)), used$column, used$importance)
   }, numeric(length(labels)))
   matrix(values, length(labels), dimnames = list(labels, fit$labels[picked]))
@@ -117,8 +118,16 @@ selected_columns <- function(fit, k) {
 
 # The same for what selected() names: the features behind monomials where it is these that are penalised.
 selectable_features <- function(fit, k) {
-  used <- solution_features(fit, k)
+  used <- without_unpenalized(fit, solution_features(fit, k))
   if (selects_features(fit)) behind_monomials(fit, used) else used
+}
+
+# Unpenalised columns are in every model, and selected in none.
+without_unpenalized <- function(fit, used) {
+  if (!length(fit$unpenalized)) return(used)
+  penalised <- !used$column %in% fit$unpenalized
+  list(column = used$column[penalised], importance = used$importance[penalised],
+       weight = used$weight[penalised, , drop = FALSE])
 }
 
 # Columns of x that a solution uses, also behind monomials: list(column, importance).

@@ -76,7 +76,7 @@ encode_signals <- function(x, n) {
 #' @export
 fitted.zeronorm_code <- function(object, ...) {
   check_unused(...)
-  check_seal(object)
+  check_result(object)
   fit <- as.matrix(object$dictionary %*% object$value)
   if (is.list(object$support)) fit else fit[, 1]
 }

@@ -47,7 +47,9 @@
 #' selected(stable)
 #' plot(stable)
 #' @export
-stability_selection <- function(x, ...) UseMethod("stability_selection")
+stability_selection <- function(x, ...) {
+  if (missing(x)) without_x(stability_selection.formula, ...) else UseMethod("stability_selection")
+}
 
 #' @rdname stability_selection
 #' @export
@@ -56,8 +58,7 @@ stability_selection.default <- function(x, y, method = arom("l2", nonzero = 20, 
                                         complementary = TRUE, fraction = 0.5, threshold = 0.75, pfer = NULL,
                                         assumption = "none", level = 0.95, weights = NULL, checkpoint = NULL,
                                         BPPARAM = NULL, ...) {
-  if (missing(y)) stop_zeronorm("y", "is missing.", "Give one label for every row of `x`.")
-  data <- new_study_data(x, y, method, weights, NULL, ...)
+  data <- new_request(x, y, method, weights = weights, ...)
   resamples <- check_count(resamples, "resamples", lower = 2)
   threshold <- check_number(threshold, "threshold", lower = 0.5, upper = 1, open_lower = TRUE)
   fraction <- check_number(fraction, "fraction", upper = 1, open_lower = TRUE)
@@ -70,13 +71,13 @@ stability_selection.default <- function(x, y, method = arom("l2", nonzero = 20, 
     stop_zeronorm("assumption", "is \"unimodal\", whose bound is one for complementary pairs.",
                   "Use complementary = TRUE.")
   }
-  fit <- fit_all(data)
+  fit <- fit_request(data)
   check_features(fit)
   fit$seconds <- NA_real_
   tasks <- draw_streams(half_tasks(data, resamples, complementary, fraction))
   tasks <- open_checkpoint(checkpoint, what_is_run("stability", data, resamples), tasks)
   work <- function(task) {
-    part <- fit_all(take_rows(data, task$train))
+    part <- fit_request(take_rows(data, task$train))
     lapply(seq_len(nrow(part$certificate)), function(k) selectable_features(part, k)$column)
   }
   results <- values_of(run_tasks(tasks, work, checkpoint, BPPARAM), "resamples")
@@ -86,10 +87,8 @@ stability_selection.default <- function(x, y, method = arom("l2", nonzero = 20, 
 
 #' @rdname stability_selection
 #' @export
-stability_selection.formula <- function(x, data = NULL, method = arom("l2", nonzero = 20, errors = "l2"),
-                                        intercept = TRUE, ...) {
-  encoded <- encode_formula(x, data)
-  stability_selection.default(encoded, encoded$y, method, ..., intercept = intercept && encoded$intercept)
+stability_selection.formula <- function(x, data = NULL, method = arom("l2", nonzero = 20, errors = "l2"), ...) {
+  stability_selection.default(formula_source(x, data), method = method, ...)
 }
 
 half_tasks <- function(data, resamples, complementary, fraction) {
@@ -124,10 +123,10 @@ new_stability <- function(fit, sets, method, threshold, pfer, assumption, comple
                expected_false = if (is.na(used)) NA_real_ else false_bound(used, q, d, m, assumption))
   })
   summary <- data.frame(tuning_table(fit), do.call(rbind, rows), check.names = FALSE, row.names = NULL)
-  structure(class = "zeronorm_stability", list(
+  new_result(list(
     method = method, frequency = frequency, summary = summary, resamples = m, complementary = complementary,
     fraction = fraction, assumption = assumption, level = level, features = fit$features
-  ))
+  ), "zeronorm_stability")
 }
 
 # Nogueira's index of the sets with its confidence interval. O(total size).

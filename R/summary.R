@@ -1,33 +1,32 @@
 #' Summary of a fit
 #'
 #' @param object a fit of [zeronorm()].
-#' @param most number of features shown per solution.
+#' @param nonzero,s,index which solution's features are shown, as in [coef.zeronorm()]; needed only where there
+#'   are several solutions and features are wanted.
+#' @param most number of features shown.
 #' @param ... unused, and an error if given.
-#' @return An object of class `summary.zeronorm`: a list of `header`, the `certificate` and `features`, a
-#'   data frame with the selected features, weights and importance of the sparsest solution with fewest
-#'   training errors (NULL for kernel machines).
+#' @return An object of class `summary.zeronorm`: a list of `header`, the `certificate`, `shown`, the number of
+#'   the solution, and `features`, a data frame with its selected features, weights and importance (NULL for
+#'   kernel machines, and where no solution was pointed at).
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 20), 40)
 #' y <- x[, 1] - x[, 2] > 0
-#' summary(zeronorm(x, y, l1_svm(C = c(0.1, 1))))
+#' fit <- zeronorm(x, y, l1_svm(C = c(0.1, 1)))
+#' summary(fit)
+#' summary(fit, s = 1)
 #' @method summary zeronorm
 #' @export
-summary.zeronorm <- function(object, most = 20, ...) {
+summary.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, most = 20, ...) {
   check_unused(...)
-  check_seal(object)
+  check_result(object)
+  pointed <- !is.null(nonzero) || !is.null(s) || !is.null(index)
+  k <- if (pointed || nrow(object$certificate) == 1) one_solution(object, nonzero, s, index, "summary()")
   structure(class = "summary.zeronorm", list(
-    header = header(object), certificate = object$certificate, shown = shown_solution(object), most = most,
-    features = if (has_features(object)) feature_table(object, shown_solution(object)),
-    certain = how_certain(object)
+    header = header(object), certificate = object$certificate, shown = k, most = most,
+    features = if (has_features(object) && !is.null(k)) feature_table(object, k),
+    certain = how_certain(object), by_features = has_features(object)
   ))
-}
-
-# The sparsest among the solutions with fewest training errors.
-shown_solution <- function(fit) {
-  table <- fit$certificate
-  ok <- which(is_optimal(fit))
-  ok[order(table$errors[ok], table$nonzero[ok])[1]]
 }
 
 # One column of weights, or one for each class or label.
@@ -45,8 +44,7 @@ feature_table <- function(fit, k) {
 print.summary.zeronorm <- function(x, digits = 2, ...) {
   cat(x$header, x$certain, sep = "\n")
   cat("\nSolutions\n")
-  left_out <- c("primal", "dual", "fallback", "kind",
-                if (is.null(x$features)) "nonzero" else "support_vectors")
+  left_out <- c("primal", "dual", "fallback", "kind", if (x$by_features) "support_vectors" else "nonzero")
   print(x$certificate[setdiff(names(x$certificate), left_out)], digits = digits)
   if (is.null(x$features)) return(invisible(x))
   cat("\nFeatures of solution", x$shown, "\n")

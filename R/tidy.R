@@ -1,15 +1,14 @@
 #' A fit as tables
 #'
 #' The verbs of package generics, as broom and tidymodels use them. `tidy()`: a row for each coefficient of
-#' each solution. `glance()`: a row for each solution. `augment()`: new observations with predictions beside
+#' each solution. `glance()`: one row for the whole fit. `augment()`: new observations with predictions beside
 #' them.
 #'
 #' @param x a fit of [zeronorm()], or a result of [cv_zeronorm()].
 #' @param return_zeros whether `tidy()` also lists features with a zero weight.
-#' @param new_data new observations, of any kind [predict.zeronorm()] takes.
-#' @param nonzero,s,index which solutions, as in [coef.zeronorm()]; of `augment()` one, by default the
-#'   sparsest among those with fewest training errors, or the one within one standard error of the least
-#'   cross-validated loss.
+#' @param newdata new observations, of any kind [predict.zeronorm()] takes.
+#' @param nonzero,s,index which solutions, as in [coef.zeronorm()]; `augment()` needs one, which is the choice
+#'   `s = "1se"` of a cross-validation by default.
 #' @param ... unused, and an error if given.
 #' @return Data frames that are also tibbles.
 #'
@@ -17,11 +16,12 @@
 #'   classes or labels), `estimate` (on the scale of `x`), `importance` (of terms with a weight), the number
 #'   of the `solution` and its tuning parameters. A solution that failed has one row, with an NA.
 #'
-#'   `glance()`: the columns of [certificate()] and `solution`, `method`, `task`, `nobs`, `features` (how many
-#'   there were) and `seconds` (of the whole fit).
+#'   `glance()`: one row with `method`, `task`, `nobs`, `features` (the number of columns), `solutions`, how many
+#'   of them `failed`, the smallest and the largest size (`nonzero_min`, `nonzero_max`), the kind of certificate,
+#'   the largest `gap`, and `seconds`. [certificate()] has a row for each solution.
 #'
-#'   `augment()`: the columns of `new_data`, then `.pred_class`, `.pred_<level>` where the fit is
-#'   calibrated (see [calibrate()]), and `.fitted`, the decision value; of several
+#'   `augment()`: the columns of `newdata`, then `.pred_class`, `.pred_<level>` where the fit is
+#'   calibrated (see [calibrate_zeronorm()]), and `.fitted`, the decision value; of several
 #'   classes `.fitted_<level>`, of several labels also `.pred_<label>`; in regression `.fitted` alone.
 #'   Of a cross-validation `tidy()` has its summary, a row for each solution, with the columns `solution` and
 #'   `chosen` (the choices that are this one), and `glance()` one row.
@@ -32,7 +32,7 @@
 #' fit <- zeronorm(x, y, l1_svm(C = c(0.1, 1)))
 #' tidy(fit, s = 0.1)
 #' glance(fit)
-#' augment(fit, x[1:3, ])
+#' augment(fit, x[1:3, ], s = 1)
 #' @name tidy.zeronorm
 NULL
 
@@ -52,7 +52,7 @@ generics::augment
 #' @export
 tidy.zeronorm <- function(x, return_zeros = FALSE, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
-  check_seal(x, "x")
+  check_result(x, "x")
   check_flag(return_zeros, "return_zeros")
   picked <- pick(x, nonzero, s, index)
   parts <- lapply(picked, function(k) solution_terms(x, k, return_zeros))
@@ -104,45 +104,49 @@ as_tibble_frame <- function(columns) {
 
 #' @rdname tidy.zeronorm
 #' @export
-glance.zeronorm <- function(x, nonzero = NULL, s = NULL, index = NULL, ...) {
+glance.zeronorm <- function(x, ...) {
   check_unused(...)
-  check_seal(x, "x")
-  picked <- pick(x, nonzero, s, index)
-  facts <- as.list(x$certificate[picked, , drop = FALSE])
-  same <- list(method = x$method$name, task = x$task, nobs = x$n, features = x$d, seconds = x$seconds)
-  as_tibble_frame(c(list(solution = picked), facts, lapply(same, rep, length(picked))))
+  check_result(x, "x")
+  table <- x$certificate
+  ok <- is_optimal(x)
+  extreme <- function(of, values) if (any(ok)) of(values[ok]) else NA
+  as_tibble_frame(list(
+    method = x$method$name, task = x$task, nobs = x$n, features = x$d, solutions = nrow(table),
+    failed = sum(!ok), nonzero_min = extreme(min, table$nonzero), nonzero_max = extreme(max, table$nonzero),
+    kind = paste(unique(table$kind[ok]), collapse = ", "), gap = extreme(max, table$gap), seconds = x$seconds
+  ))
 }
 
 #' @rdname tidy.zeronorm
 #' @export
-augment.zeronorm <- function(x, new_data, nonzero = NULL, s = NULL, index = NULL, ...) {
+augment.zeronorm <- function(x, newdata, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
-  check_seal(x, "x")
-  if (missing(new_data)) {
-    stop_zeronorm("new_data", "is missing; a fit keeps no training data.", "Use augment(fit, new_data).")
+  check_result(x, "x")
+  if (missing(newdata)) {
+    stop_zeronorm("newdata", "is missing; a fit keeps no training data.", "Use augment(fit, newdata).")
   }
   k <- one_solution(x, nonzero, s, index, "augment()")
-  data <- if (is.data.frame(new_data)) as.list(new_data) else as.list(as.data.frame(as.matrix(new_data)))
-  as_tibble_frame(c(data, prediction_columns(x, new_data, k)))
+  data <- if (is.data.frame(newdata)) as.list(newdata) else as.list(as.data.frame(as.matrix(newdata)))
+  as_tibble_frame(c(data, prediction_columns(x, newdata, k)))
 }
 
-prediction_columns <- function(fit, new_data, k) {
-  link <- predict(fit, new_data, "link", index = k)
-  class <- if (fit$task != "regression") predict(fit, new_data, "class", index = k)
+prediction_columns <- function(fit, newdata, k) {
+  link <- predict(fit, newdata, "link", index = k)
+  class <- if (fit$task != "regression") predict(fit, newdata, "class", index = k)
   if (is.matrix(link)) {
     fitted <- structure(columns_of(link), names = paste0(".fitted_", colnames(link)))
     labels <- if (is.matrix(class)) structure(columns_of(class), names = paste0(".pred_", colnames(class)))
               else list(.pred_class = unname(class))
-    return(c(labels, probability_columns(fit, new_data, k), fitted))
+    return(c(labels, probability_columns(fit, newdata, k), fitted))
   }
-  c(if (!is.null(class)) list(.pred_class = unname(class)), probability_columns(fit, new_data, k),
+  c(if (!is.null(class)) list(.pred_class = unname(class)), probability_columns(fit, newdata, k),
     list(.fitted = unname(link)))
 }
 
 # .pred_<level> for each class, where the fit is calibrated.
-probability_columns <- function(fit, new_data, k) {
+probability_columns <- function(fit, newdata, k) {
   if (is.null(fit$calibration) || !fit$task %in% c("two-class", "k-class")) return(NULL)
-  p <- level_probabilities(fit, predict(fit, new_data, "prob", index = k))
+  p <- level_probabilities(fit, predict(fit, newdata, "prob", index = k))
   structure(columns_of(p), names = paste0(".pred_", colnames(p)))
 }
 
@@ -162,7 +166,7 @@ columns_of <- function(values) lapply(seq_len(ncol(values)), function(j) unname(
 #' @export
 tidy.zeronorm_cv <- function(x, ...) {
   check_unused(...)
-  check_seal(x, "x")
+  check_result(x, "x")
   solution <- seq_len(nrow(x$summary))
   chosen <- vapply(solution, function(k) paste(names(x$best)[x$best == k], collapse = ", "), "")
   as_tibble_frame(c(list(solution = solution), as.list(x$summary), list(chosen = chosen)))
@@ -172,11 +176,11 @@ tidy.zeronorm_cv <- function(x, ...) {
 #' @export
 glance.zeronorm_cv <- function(x, ...) {
   check_unused(...)
-  check_seal(x, "x")
+  check_result(x, "x")
   least <- x$summary[x$best[["min"]], ]
   sparse <- x$summary[x$best[["1se"]], ]
   as_tibble_frame(list(
-    loss = x$loss, min = x$best[["min"]], mean_min = least$mean, nonzero_min = least$nonzero,
+    measure = x$measure, min = x$best[["min"]], mean_min = least$mean, nonzero_min = least$nonzero,
     `1se` = x$best[["1se"]], mean_1se = sparse$mean, nonzero_1se = sparse$nonzero, folds = max(x$folds),
     repeats = ncol(x$folds), nobs = x$fit$n
   ))
@@ -184,8 +188,8 @@ glance.zeronorm_cv <- function(x, ...) {
 
 #' @rdname tidy.zeronorm
 #' @export
-augment.zeronorm_cv <- function(x, new_data, s = "1se", nonzero = NULL, index = NULL, ...) {
+augment.zeronorm_cv <- function(x, newdata, s = "1se", nonzero = NULL, index = NULL, ...) {
   check_unused(...)
-  check_seal(x, "x")
-  augment(with_calibration(x$fit, x$calibration), new_data, index = pick_cv(x, s, nonzero, index))
+  check_result(x, "x")
+  augment(x$fit, newdata, index = pick_cv(x, s, nonzero, index))
 }

@@ -11,8 +11,8 @@
 #'
 #' Features that no split uses follow in the [ranking()] by what they would have lowered the impurity of all
 #' rows by as the first question of the tree. Of equally good splits the first column and the lowest
-#' threshold are taken. Of several labels the impurities are summed. [importance()] of the fit is that of
-#' the tree, and the objective in [trace()] is the mean impurity left at each depth.
+#' threshold are taken. Of several labels the impurities are summed. [feature_importance()] of the fit is that of
+#' the tree, and the objective in [rounds()] is the mean impurity left at each depth.
 #'
 #' @param nonzero numbers of features wanted, the most important first; `"path"`: all, half of them, a
 #'   quarter, ..., 1; NULL: those that the tree uses. Features named `keep` or `unpenalized` in [zeronorm()]
@@ -36,7 +36,7 @@
 #' @examples
 #' fit <- zeronorm(iris[1:4], iris$Species, tree_importance(depth = 2))
 #' selected(fit)
-#' importance(fit)
+#' feature_importance(fit)
 #' ranking(fit)
 #' @export
 tree_importance <- function(nonzero = NULL, split = "information", depth = Inf, leaf = 1, refit = "l2",

@@ -11,7 +11,7 @@
 #' small letters, and a data frame may be a tibble or a `data.table`.
 #'
 #' x and y are *training data*: errors on them, as in [certificate()], are of no worth as a forecast. *Test
-#' data* are for [predict()][predict.zeronorm()] alone; [cv_zeronorm()] and [nested_cv()] divide the data
+#' data* are for [predict()][predict.zeronorm()] alone; [cv_zeronorm()] and [nested_zeronorm()] divide the data
 #' themselves.
 #'
 #' @param x features with observations in rows: a numeric, integer or logical matrix, a sparse matrix of
@@ -66,55 +66,25 @@
 #' saveRDS(fit, file)
 #' identical(predict(readRDS(file), x), predict(fit, x))
 #' @export
-zeronorm <- function(x, ...) UseMethod("zeronorm")
+zeronorm <- function(x, ...) if (missing(x)) without_x(zeronorm.formula, ...) else UseMethod("zeronorm")
 
 #' @rdname zeronorm
 #' @export
 zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors = "l2"),
                              standardize = TRUE, intercept = TRUE, weights = NULL, class_weights = NULL,
                              unpenalized = NULL, keep = NULL, groups = NULL, foldid = NULL, task = "auto",
-                             engine = "auto", control = zeronorm_control(), impute = NULL, ...) {
-  if (...length()) {
-    unknown <- c(names(list(...)), "")[1]
-    stop_zeronorm(if (nzchar(unknown)) unknown else "...", "is not an argument of zeronorm().",
-                  "Parameters of a method belong inside it, as in fsv(lambda = 0.1).")
-  }
-  if (missing(y)) stop_zeronorm("y", "is missing.", "Give one label for every row of `x`.")
-  check_choice(task, "task", c("auto", "classification", "regression"))
-  settings <- list(standardize = check_flag(standardize, "standardize"),
-                   intercept = check_flag(intercept, "intercept"), class_weights = class_weights,
-                   unpenalized = unpenalized, keep = keep, groups = groups,
-                   engine = check_choice(engine, "engine", engines), control = check_control(control),
-                   impute = check_impute(impute))
-  method <- as_method(method)
-  x <- encode_x(x, gaps = !is.null(impute))
-  if (!is.null(impute)) {
-    imputation <- imputation_values(x$x, impute)
-    x$x <- fill_in(x$x, imputation)
-  }
-  labels <- encode_y(y, nrow(x$x), task, method$takes)
-  check_task(method, labels)
-  check_delayed(x$x, method, labels$task, settings$engine)
-  if (!is.null(foldid)) foldid <- check_folds(foldid, labels$class)
-  problem <- new_problem(x, labels, method, settings, weights, foldid)
-  method <- complete_path(method, problem, settings)
-  solutions <- solve_problem(problem, method, settings)
-  fit <- new_zeronorm(method, problem, solutions, settings)
-  if (is.null(impute)) return(fit)
-  fit$imputation <- imputation
-  seal(fit)
+                             engine = "auto", control = zeronorm_control(), impute = NULL, assay = NULL,
+                             ...) {
+  fit_request(new_request(x, y, method, standardize = standardize, intercept = intercept, weights = weights,
+                          class_weights = class_weights, unpenalized = unpenalized, keep = keep,
+                          groups = groups, foldid = foldid, task = task, engine = engine, control = control,
+                          impute = impute, assay = assay, ...))
 }
 
 #' @rdname zeronorm
 #' @export
-zeronorm.formula <- function(x, data = NULL, method = arom("l2", nonzero = "path", errors = "l2"),
-                             intercept = TRUE, ...) {
-  if (!is.null(data) && !is.data.frame(data)) {
-    stop_zeronorm("data", paste0("is ", describe(data), "."), "Use a data frame, or pass `x` and `y`.")
-  }
-  if ("y" %in% names(list(...))) stop_zeronorm("y", "is given beside a formula.", "Name it in the formula.")
-  encoded <- encode_formula(x, data)
-  zeronorm.default(encoded, encoded$y, method, intercept = intercept && encoded$intercept, ...)
+zeronorm.formula <- function(x, data = NULL, method = arom("l2", nonzero = "path", errors = "l2"), ...) {
+  zeronorm.default(formula_source(x, data), method = method, ...)
 }
 
 engines <- c("auto", "simplex", "dual", "active_set", "newton", "smooth", "highs", "osqp")
@@ -131,8 +101,8 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
     class = labels$class,
     outputs = output_names(labels), names = x$names, encoding = x$encoding, n = nrow(x$x), d = d,
     case_weights = case_weights, weights = case_weights * class_weights,
-    unpenalized = check_columns(settings$unpenalized, "unpenalized", x$names, d),
-    keep = check_columns(settings$keep, "keep", x$names, d),
+    unpenalized = sort(union(check_variables(settings$unpenalized, "unpenalized", x), x$covariates)),
+    keep = check_variables(settings$keep, "keep", x),
     costs = match_features(method$costs, "costs", x$names, d),
     groups = match_features(check_grouping(method, settings$groups), "groups", x$names, d),
     folds = fold_numbers(method, labels$class, foldid)
@@ -154,7 +124,7 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
     }
     problem$machine$expansion <- method$expansion
   }
-  problem$nonzero <- target_sizes(method$nonzero, coefficient_count(problem), length(forced_columns(problem)))
+  problem$nonzero <- target_sizes(method$nonzero, coefficient_count(problem), problem)
   if (method$rule == "reweight") problem$starts <- draw_starts(method, problem)
   problem$probes <- draw_probes(method, problem)
   problem$networks <- draw_networks(method, problem)
@@ -219,23 +189,27 @@ forced_columns <- function(problem) {
   if (is.null(problem$groups)) forced else which(problem$groups %in% problem$groups[forced])
 }
 
-# d, d/2, d/4, ..., 1 for "path".
-target_sizes <- function(nonzero, d, forced) {
+# The numbers of columns that the core keeps: sizes count selected features, and unpenalised columns come on
+# top.  "path": all features, half of them, a quarter, ..., 1.
+target_sizes <- function(nonzero, d, problem) {
   if (is.null(nonzero)) return(integer())
+  above <- length(problem$unpenalized)
+  features <- d - above
+  if (features == 0) stop_zeronorm("unpenalized", "names all features.", "Leave some to select from.")
+  forced <- length(forced_columns(problem)) - above
   if (identical(nonzero, "path")) {
-    sizes <- as.integer(d %/% 2^(0:floor(log2(d))))
-    return(sizes[sizes >= forced])
+    sizes <- as.integer(features %/% 2^(0:floor(log2(features))))
+    return(above + sizes[sizes >= forced])
   }
-  if (any(nonzero > d)) {
-    stop_zeronorm("nonzero", paste0("asks for ", max(nonzero), " features of ", d, "."),
-                  paste0("Use at most ", d, "."))
+  if (any(nonzero > features)) {
+    stop_zeronorm("nonzero", paste0("asks for ", max(nonzero), " features of ", features,
+                                    if (above) " that are penalised", "."), paste0("Use at most ", features, "."))
   }
   if (any(nonzero < forced)) {
-    stop_zeronorm("nonzero", paste0("asks for ", min(nonzero), " features, but ", forced,
-                                    " are named in `keep` and `unpenalized`."),
-                  "Ask for more, or force fewer.")
+    stop_zeronorm("nonzero", paste0("asks for ", min(nonzero), " features, but ", forced, " are in `keep`."),
+                  "Ask for more, or keep fewer.")
   }
-  nonzero
+  above + nonzero
 }
 
 fold_numbers <- function(method, class, foldid) {
@@ -414,33 +388,46 @@ as_expansion <- function(problem, solutions) {
   solutions
 }
 
-# The fitted object.  No training data; kernel machines keep their support vectors.
-new_zeronorm <- function(method, problem, solutions, settings) {
+# The fitted object, without training data; kernel machines keep their support vectors.
+new_zeronorm <- function(method, problem, solutions, request, imputation) {
+  settings <- request$settings
+  above <- length(problem$unpenalized)
+  solutions$facts$nonzero <- solutions$facts$nonzero - unpenalized_counts(solutions, problem)
   tuning <- some_rows(method$tuning, solutions$step)
-  if (!all(is.na(solutions$target))) tuning$target <- solutions$target
+  if (!all(is.na(solutions$target))) tuning$target <- solutions$target - above
   # What the method chose itself stands beside what was asked for.
   chosen <- if (!all(is.na(solutions$C))) list(C = solutions$C)
   if (length(chosen) && method$rule == "constrain") names(chosen) <- "lambda"
   table <- c(as.list(tuning), chosen, solutions$facts)
   check_solutions(method, problem, tuning, table, solutions, settings)
-  method$costs <- method$groups <- method$start <- NULL
   if (!is.null(method$kernel) && method$kernel$kind == "matrix") {
     method$kernel <- method$args$kernel <- problem$machine$kernel
   }
-  seal(structure(class = "zeronorm", list(
+  new_result(list(
     method = method, coefficients = solutions$coefficients, magnitude = solutions$magnitude,
     intercept = solutions$intercept, machine = support(problem$machine, solutions, problem),
     polynomial = problem$polynomial,
     networks = read_networks(method, problem, solutions),
     tuning = names(tuning), certificate = list2DF(table), trace = solutions$trace, note = solutions$note,
     ranking = name_rankings(solutions$ranking[!duplicated(solutions$step)], problem, method$tuning),
-    search = solutions$step, weighted = any(problem$case_weights != 1),
-    labels = solution_labels(tuning), task = problem$task, levels = problem$levels,
+    search = solutions$step, labels = solution_labels(tuning), task = problem$task, levels = problem$levels,
     outputs = problem$outputs, pairs = problem$pairs, counts = class_counts(problem),
-    features = problem$names, n = problem$n,
-    d = problem$d, settings = settings, encoding = problem$encoding,
-    seconds = solutions$seconds, version = unname(getNamespaceVersion("zeronorm"))
-  )))
+    features = problem$names, n = problem$n, d = problem$d, unpenalized = problem$unpenalized,
+    settings = settings, weights = request$weights, foldid = request$foldid,
+    encoding = problem$encoding, covariates = request$x$covariates, imputation = imputation,
+    seconds = solutions$seconds
+  ), "zeronorm")
+}
+
+# How many unpenalised columns have a coefficient in each solution.
+unpenalized_counts <- function(solutions, problem) {
+  if (!length(problem$unpenalized)) return(0L)
+  w <- solutions$coefficients
+  outputs <- max(1L, length(problem$outputs))
+  solution <- (rep(seq_len(ncol(w)), diff(w@p)) - 1L) %/% outputs + 1L
+  row <- w@i + 1L
+  used <- unique(cbind(solution, row)[row %in% problem$unpenalized & w@x != 0, , drop = FALSE])
+  tabulate(used[, 1], length(solutions$step))
 }
 
 # Observations in each class or with each label.

@@ -97,11 +97,11 @@ prediction <- function() {
   set.seed(1)
   x <- matrix(rnorm(1000 * 2), 1000)
   y <- factor(rowSums(x^2) + rnorm(1000) > 1.6)
-  newx <- matrix(rnorm(1e5 * 2), 1e5)
+  newdata <- matrix(rnorm(1e5 * 2), 1e5)
   dense <- zeronorm(x, y, norm_svm(2))
   few <- zeronorm(x, y, norm_svm(0, C_alpha = 0.15))
   data.frame(vectors = c(certificate(dense)$support_vectors, certificate(few)$support_vectors),
-             seconds = c(median_of(5, predict(dense, newx)), median_of(5, predict(few, newx))))
+             seconds = c(median_of(5, predict(dense, newdata)), median_of(5, predict(few, newdata))))
 }
 
 training <- rbind(compare(ripley, "Ripley", 15), compare(diabetes, "diabetes", 3))

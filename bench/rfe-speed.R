@@ -62,7 +62,7 @@ report("rfe-speed", "Recursive feature elimination one gene at a time, colon, 62
   sprintf("In %d of 1999 rounds the gene dropped has the smallest weight of quadprog's machine;",
           sum(excess <= 0)),
   sprintf("the largest excess over it is %.1g of it. Largest gap of a round: %.1g.", max(excess),
-          max(trace(fit)$gap)),
+          max(rounds(fit)$gap)),
   sprintf("The loop around e1071, at its default tolerance, has %d of the best 100 genes in common.",
           length(intersect(peer[1:100], order[1:100])))
 ), rbind(

@@ -11,6 +11,16 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// checksum_core
+std::string checksum_core(SEXP values);
+RcppExport SEXP _zeronorm_checksum_core(SEXP valuesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type values(valuesSEXP);
+    rcpp_result_gen = Rcpp::wrap(checksum_core(values));
+    return rcpp_result_gen;
+END_RCPP
+}
 // solve_surrogates
 Rcpp::List solve_surrogates(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& problem, const Rcpp::List& surrogates, const std::string& engine, const Rcpp::List& highs);
 RcppExport SEXP _zeronorm_solve_surrogates(SEXP xSEXP, SEXP ySEXP, SEXP problemSEXP, SEXP surrogatesSEXP, SEXP engineSEXP, SEXP highsSEXP) {
@@ -119,28 +129,9 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// checksum_core
-std::string checksum_core(const Rcpp::RObject& object);
-RcppExport SEXP _zeronorm_checksum_core(SEXP objectSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::RObject& >::type object(objectSEXP);
-    rcpp_result_gen = Rcpp::wrap(checksum_core(object));
-    return rcpp_result_gen;
-END_RCPP
-}
-// seal_state_core
-Rcpp::CharacterVector seal_state_core(const Rcpp::RObject& object);
-RcppExport SEXP _zeronorm_seal_state_core(SEXP objectSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::RObject& >::type object(objectSEXP);
-    rcpp_result_gen = Rcpp::wrap(seal_state_core(object));
-    return rcpp_result_gen;
-END_RCPP
-}
 
 static const R_CallMethodDef CallEntries[] = {
+    {"_zeronorm_checksum_core", (DL_FUNC) &_zeronorm_checksum_core, 1},
     {"_zeronorm_solve_surrogates", (DL_FUNC) &_zeronorm_solve_surrogates, 6},
     {"_zeronorm_fit_core", (DL_FUNC) &_zeronorm_fit_core, 4},
     {"_zeronorm_tangent_core", (DL_FUNC) &_zeronorm_tangent_core, 3},
@@ -149,8 +140,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_zeronorm_shrink_core", (DL_FUNC) &_zeronorm_shrink_core, 3},
     {"_zeronorm_box_core", (DL_FUNC) &_zeronorm_box_core, 5},
     {"_zeronorm_ridge_core", (DL_FUNC) &_zeronorm_ridge_core, 7},
-    {"_zeronorm_checksum_core", (DL_FUNC) &_zeronorm_checksum_core, 1},
-    {"_zeronorm_seal_state_core", (DL_FUNC) &_zeronorm_seal_state_core, 1},
     {NULL, NULL, 0}
 };
 

@@ -23,7 +23,7 @@ cat("\nError by number of genes, 10 folds, selection inside every fold\n")
 print(cv$summary[c("nonzero", "mean", "se")], digits = 3, row.names = FALSE)
 
 # The error of the whole procedure: the number of genes is chosen inside every fold as well.
-honest <- nested_cv(x, y)$summary$mean[1]
+honest <- nested_zeronorm(x, y)$summary$mean[1]
 cat(sprintf("\nError of the whole procedure, 10 folds: %.1f %% (%.0f of %d; guessing: %.1f %%)\n",
             100 * honest, honest * length(y), length(y), 100 * min(table(y)) / length(y)))
 cat(sprintf("One fit of all sizes took %.0f ms.\n", 1000 * seconds))

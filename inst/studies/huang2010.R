@@ -288,7 +288,7 @@ nearly_fallen <- "epochs_of_nine_tenths"
 rounds_of <- function(part, set, quick) {
   train <- first_training_part(part, shortened(set, quick))
   fit <- quietly(zeronorm(train$x, train$y, tuned("L0-norm SVM", train, quick)))
-  sizes <- trace(fit)$nonzero
+  sizes <- rounds(fit)$nonzero
   fall <- (length(train$y) - sizes) / (length(train$y) - sizes[length(sizes)])
   curve <- c(1:10, 15, 20, 30, 50)
   data.frame(dataset = part, method = "L0-norm SVM",

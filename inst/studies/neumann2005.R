@@ -69,7 +69,7 @@ largest <- function(...) {
 }
 smallest_C <- function(tuning) list(tuning$C)
 
-outcome <- function(method, fit, data, split, ..., n_features = sum(importance(fit) > 1e-8)) {
+outcome <- function(method, fit, data, split, ..., n_features = sum(feature_importance(fit) > 1e-8)) {
   more <- c(...)
   data.frame(method = method, metric = c("n_features", "error_pct", "seconds", names(more)),
              value = c(n_features, 100 * errors_on(fit, data, split$test), fit$seconds, unname(more)),
@@ -95,7 +95,7 @@ linear_methods <- function(data, split) {
 }
 
 # The features that the filter admits, one at the least, also where the machine makes no use of them.
-admitted <- function(ranking) which.min(trace(ranking)$objective)
+admitted <- function(ranking) which.min(rounds(ranking)$objective)
 
 # The Gaussian machine has no intercept.  Its C is chosen on all features, and serves the alignment as well.
 gaussian_svm <- function(C) l2_svm(C, gaussian_kernel())

@@ -87,7 +87,7 @@ test_that("scales within a kernel are a minimum on their sphere", {
       if (kernel$kind == "poly") (tcrossprod(z) + 1)^4 else exp(-as.matrix(stats::dist(z))^2 / 2)
     }
     value <- function(u) machine_value(values(1.2 * abs(u) / sum(abs(u)^p)^(1 / p)), y, 2)
-    sigma <- sqrt(importance(fit)[colnames(x)])
+    sigma <- sqrt(feature_importance(fit)[colnames(x)])
     expect_equal(sum(sigma^p)^(1 / p), 1.2, tolerance = 1e-8)
     expect_equal(value(sigma), certificate(fit)$primal, tolerance = 1e-6)
     expect_identical(certificate(fit)$kind, "stationarity")
@@ -109,8 +109,8 @@ test_that("tuning values make a grid", {
   expect_identical(names(certificate(fit))[1:3], c("p", "sigma0", "C"))
   # The default norm in a kernel is that of scales of one.
   fit <- zeronorm(data$x, data$y, adaptive_scaling(p = c(1, 2), kernel = gaussian_kernel()))
-  expect_equal(sum(sqrt(importance(fit, index = 1))), 6, tolerance = 1e-8)
-  expect_equal(sum(importance(fit, index = 2)), 6, tolerance = 1e-8)
+  expect_equal(sum(sqrt(feature_importance(fit, index = 1))), 6, tolerance = 1e-8)
+  expect_equal(sum(feature_importance(fit, index = 2)), 6, tolerance = 1e-8)
 })
 
 test_that("weights count, covariates are free, features that are kept have the largest scale", {

@@ -60,8 +60,8 @@ test_that("the search is that of the perceptron written down", {
     fit <- zeronorm(data$x, data$y, alma_rfe(a))
     by_hand <- elimination_by_hand(scale(data$x), sign_of(data$y), a)
     expect_setequal(selected(fit), colnames(data$x)[by_hand$present])
-    expect_identical(trace(fit)$nonzero, as.integer(by_hand$sizes))
-    expect_equal(trace(fit)$objective, by_hand$margins, tolerance = 1e-9)
+    expect_identical(rounds(fit)$nonzero, as.integer(by_hand$sizes))
+    expect_equal(rounds(fit)$objective, by_hand$margins, tolerance = 1e-9)
     expect_setequal(ranking(fit), colnames(data$x))
     expect_setequal(ranking(fit)[seq_along(by_hand$present)], selected(fit))
   }
@@ -71,7 +71,7 @@ test_that("margins are as large as promised", {
   data <- separated(20, 12)
   x <- scale(data$x)
   for (a in c(0.2, 0.5, 0.9)) {
-    rounds <- trace(zeronorm(data$x, data$y, alma_rfe(a)))
+    rounds <- rounds(zeronorm(data$x, data$y, alma_rfe(a)))
     best <- largest_margin(signed_rows(x, sign_of(data$y), 2 * log(12)), 2 * log(12))
     expect_gte(rounds$objective[1], (1 - a) * best)
     expect_lte(rounds$objective[1], best * (1 + 1e-6))
@@ -88,7 +88,7 @@ test_that("in the plane it is the 2-norm margin of quadprog", {
   rows <- signed_rows(scale(data$x), sign_of(data$y), 2)
   w <- quadprog::solve.QP(diag(3), rep(0, 3), t(rows), rep(1, 30))$solution
   for (a in c(0.1, 0.5)) {
-    margin <- trace(zeronorm(data$x, data$y, alma_rfe(a)))$objective[1]
+    margin <- rounds(zeronorm(data$x, data$y, alma_rfe(a)))$objective[1]
     expect_gte(margin, (1 - a) / sqrt(sum(w^2)))
     expect_lte(margin, (1 + 1e-9) / sqrt(sum(w^2)))
   }

@@ -80,7 +80,7 @@ test_that("a loose tolerance makes rounds loose that move far, not the answer", 
     zeronorm(x, y, arom("l2", errors = "l2", nonzero = nonzero), engine = engine,
              control = zeronorm_control(tol = tol))
   }
-  gaps <- function(fit) trace(fit)$gap
+  gaps <- function(fit) rounds(fit)$gap
   loose <- fitted(1e-3, NULL)
   expect_gt(max(gaps(loose)), 1e-3)
   expect_lt(max(gaps(loose)), 0.1)

@@ -63,7 +63,7 @@ test_that("ranged experiments, single cells and expression sets are taken too", 
     expect_identical(unname(predict(fit, set)), unname(predict(known, data$x)))
     expect_same_model(zeronorm(set, tumour ~ age, l1_svm()),
                       zeronorm(cbind(data$x, age = data$age), data$y, l1_svm(), unpenalized = "age"))
-    annotated <- Biobase::fData(annotate(set, fit))
+    annotated <- Biobase::fData(annotate_features(set, fit))
     expect_identical(sort(rownames(annotated)[annotated$selected]), sort(selected(known)))
   }
   skip_if_not_installed("SummarizedExperiment")
@@ -87,10 +87,10 @@ test_that("the right side of a formula is free of penalty", {
   expect_identical(predict(fit, se[, 2:3]), predict(fit, se)[2:3])
   less <- se
   less$age <- NULL
-  expect_zeronorm_error(predict(fit, less), "newx", "'age'")
+  expect_zeronorm_error(predict(fit, less), "newdata", "'age'")
   other <- se
   other$batch <- factor("z")
-  expect_zeronorm_error(predict(fit, other), "newx", "'z'")
+  expect_zeronorm_error(predict(fit, other), "newdata", "'z'")
   # Further free features, by name or number; functions; no intercept.
   both <- zeronorm(se, tumour ~ age, l1_svm(), unpenalized = "g7")
   known <- zeronorm(cbind(data$x, age = data$age), data$y, l1_svm(), unpenalized = c("g7", "age"))
@@ -143,20 +143,20 @@ test_that("annotate() writes what the fit says of each feature", {
   skip_if_not_installed("SummarizedExperiment")
   data <- contained()
   se <- as_se(data)
-  row_data <- function(...) as.data.frame(SummarizedExperiment::rowData(annotate(...)), optional = TRUE)
+  row_data <- function(...) as.data.frame(SummarizedExperiment::rowData(annotate_features(...)), optional = TRUE)
   fit <- zeronorm(se, tumour ~ age, l1_svm())
   found <- row_data(se, fit)
   expect_named(found, c("selected", "importance", "weight"))
   expect_identical(rownames(found), rownames(se))
   expect_equal(found$weight, unname(coef(fit)[2:31]))
   expect_identical(found$selected, found$weight != 0)
-  expect_equal(found$importance, unname(importance(fit)[rownames(se)]))
+  expect_equal(found$importance, unname(feature_importance(fit)[rownames(se)]))
   # Rows in another order, rows the fit never saw, columns that are there already.
   expect_identical(row_data(se[30:1, ], fit), found[30:1, ])
   more <- se[1:4, ]
   rownames(more)[4] <- "new"
   expect_identical(row_data(more, fit)$selected, c(found$selected[1:3], NA))
-  expect_identical(row_data(annotate(se, fit), fit), found)
+  expect_identical(row_data(annotate_features(se, fit), fit), found)
   expect_named(row_data(se, fit, prefix = "svm_"), paste0("svm_", names(found)))
   # Several solutions, rankings, several classes.
   path <- zeronorm(se, "tumour", correlation_filter(nonzero = c(9, 2)))
@@ -176,25 +176,25 @@ test_that("annotate() writes what the fit says of each feature", {
   nameless <- SummarizedExperiment::SummarizedExperiment(list(unname(data$genes)), colData = data$samples)
   by_place <- zeronorm(nameless, tumour ~ age, l1_svm())
   expect_equal(row_data(nameless, by_place), found, ignore_attr = TRUE)
-  expect_zeronorm_error(annotate(nameless[1:9, ], by_place), "se", "9 features")
+  expect_zeronorm_error(annotate_features(nameless[1:9, ], by_place), "se", "9 features")
 })
 
 test_that("annotate() refuses what has no features, and leaves the rest to ggplot2", {
   skip_if_not_installed("SummarizedExperiment")
   data <- contained()
   se <- as_se(data)
-  expect_zeronorm_error(annotate(se, lm(age ~ 1, data$samples)), "fit")
-  expect_zeronorm_error(annotate(se, zeronorm(se, "tumour", l2_svm(kernel = gaussian_kernel(1)))), "object")
-  expect_zeronorm_error(annotate(se, list()), "fit")
+  expect_zeronorm_error(annotate_features(se, lm(age ~ 1, data$samples)), "fit")
+  expect_zeronorm_error(annotate_features(se, zeronorm(se, "tumour", l2_svm(kernel = gaussian_kernel(1)))), "object")
+  expect_zeronorm_error(annotate_features(se, list()), "fit")
   other <- se
   rownames(other) <- paste0("h", 1:30)
-  expect_zeronorm_error(annotate(other, zeronorm(se, "tumour", l1_svm())), "se", "no feature")
-  expect_zeronorm_error(annotate(se, zeronorm(se, "tumour", l1_svm()), nonsense = 1), "nonsense")
+  expect_zeronorm_error(annotate_features(other, zeronorm(se, "tumour", l1_svm())), "se", "no feature")
+  expect_zeronorm_error(annotate_features(se, zeronorm(se, "tumour", l1_svm()), nonsense = 1), "nonsense")
   if (isNamespaceLoaded("ggplot2")) {
-    expect_s3_class(annotate("text", x = 1, y = 1, label = "a"), "Layer")
-    expect_s3_class(annotate(geom = "text", x = 1, y = 1, label = "a"), "Layer")
+    expect_s3_class(annotate_features("text", x = 1, y = 1, label = "a"), "Layer")
+    expect_s3_class(annotate_features(geom = "text", x = 1, y = 1, label = "a"), "Layer")
   } else {
-    expect_zeronorm_error(annotate("text"), "se", "SummarizedExperiment")
+    expect_zeronorm_error(annotate_features("text"), "se", "SummarizedExperiment")
   }
 })
 
@@ -208,7 +208,7 @@ test_that("resampling takes the containers, covariates in every fold", {
   known <- cv_zeronorm(cbind(data$x, age = data$age), data$y, method, foldid = folds, unpenalized = "age")
   expect_equal(cv$summary, known$summary)
   expect_identical(predict(cv, se), predict(cv$fit, se, index = cv$best[["1se"]]))
-  expect_s3_class(nested_cv(se, "tumour", method, folds = 2, inner_folds = 2), "zeronorm_nested")
+  expect_s3_class(nested_zeronorm(se, "tumour", method, folds = 2, inner_folds = 2), "zeronorm_nested")
   expect_s3_class(stability_selection(se, "tumour", l1_svm(), resamples = 4), "zeronorm_stability")
 })
 

@@ -31,12 +31,12 @@ reference_span <- function(x, y) {
 }
 
 one_bound <- function(data, ...) {
-  trace(zeronorm(data$x, data$y, bound_rfe(..., nonzero = ncol(data$x))))$objective
+  rounds(zeronorm(data$x, data$y, bound_rfe(..., nonzero = ncol(data$x))))$objective
 }
 
 scores <- function(data, ..., kernel = linear) {
   fit <- zeronorm(data$x, data$y, bound_rfe(..., nonzero = ncol(data$x), kernel = kernel))
-  unname(importance(fit)[colnames(data$x)])
+  unname(feature_importance(fit)[colnames(data$x)])
 }
 
 test_that("the radius-margin bound is that of quadprog", {
@@ -82,7 +82,7 @@ test_that("first-order scores are slopes", {
     for (kernel in list(linear, gaussian_kernel(2), poly_kernel(2, "power"))) for (C in c(0.01, 2)) {
       own <- function(sigma) {
         scaled <- list(x = sweep(x, 2, sigma, "*"), y = data$y)
-        trace(zeronorm(scaled$x, scaled$y, bound_rfe(bound, nonzero = 5, C = C, kernel = kernel),
+        rounds(zeronorm(scaled$x, scaled$y, bound_rfe(bound, nonzero = 5, C = C, kernel = kernel),
                        standardize = FALSE))$objective
       }
       expect_equal(scores(data, bound, order = 1, C = C, kernel = kernel), abs(slopes(own, 1e-4)),
@@ -129,8 +129,8 @@ test_that("the linear machine and the kernel of degree one agree", {
     for (order in if (retrain) 0 else 0:1) {
       fit <- function(...) zeronorm(data$x, data$y, bound_rfe(bound, order, retrain, 1, 1, C, ...))
       expect_identical(ranking(fit()), ranking(fit(linear)))
-      expect_equal(trace(fit())$objective, trace(fit(linear))$objective, tolerance = 1e-6)
-      expect_identical(trace(fit(linear))$nonzero, 12:1)
+      expect_equal(rounds(fit())$objective, rounds(fit(linear))$objective, tolerance = 1e-6)
+      expect_identical(rounds(fit(linear))$nonzero, 12:1)
     }
   }
 })
@@ -157,8 +157,8 @@ test_that("where no margin is hard there is a ridge", {
     later <- planted(12, 20)
     fit <- zeronorm(later$x, later$y, bound_rfe(nonzero = "path", step = 1, retrain = retrain))
     expect_identical(certificate(fit)$status, rep("optimal", 5))
-    expect_true(all(is.finite(trace(fit, index = 5)$objective)))
-    expect_identical(trace(fit, index = 5)$nonzero, 20:1)
+    expect_true(all(is.finite(rounds(fit, index = 5)$objective)))
+    expect_identical(rounds(fit, index = 5)$nonzero, 20:1)
   }
 })
 
@@ -170,7 +170,7 @@ test_that("weights count rows", {
     method <- bound_rfe(bound, order, nonzero = 1, step = 1, C = C)
     weighted <- zeronorm(data$x, data$y, method, weights = weights)
     repeated <- zeronorm(data$x[rows, ], data$y[rows], method)
-    expect_equal(trace(weighted)$objective, trace(repeated)$objective, tolerance = 1e-6)
+    expect_equal(rounds(weighted)$objective, rounds(repeated)$objective, tolerance = 1e-6)
     expect_identical(ranking(weighted), ranking(repeated))
   }
 })

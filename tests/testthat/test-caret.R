@@ -28,7 +28,7 @@ test_that("caret tunes the number of features", {
   expect_identical(predict(fit, data$x), unname(predict(own, data$x)))
   expect_setequal(caret::predictors(fit), selected(own))
   importance <- caret::varImp(fit, scale = FALSE)$importance
-  expect_equal(sort(importance[, "Overall"], decreasing = TRUE), unname(importance(own)))
+  expect_equal(sort(importance[, "Overall"], decreasing = TRUE), unname(feature_importance(own)))
   expect_identical(rownames(importance), colnames(data$x))
 })
 

@@ -18,10 +18,10 @@ test_that("training errors are counted", {
 
 test_that("the trace of a fit has a row per round", {
   fit <- zeronorm(data$x, data$y, fsv(lambda = c(0.05, 0.2)))
-  rounds <- trace(fit)
+  rounds <- rounds(fit)
   expect_identical(names(rounds), c("solution", "round", "objective", "nonzero", "gap", "engine"))
   expect_identical(unique(rounds$solution), 1:2)
-  expect_identical(unique(trace(fit, index = 2)$solution), 2L)
+  expect_identical(unique(rounds(fit, index = 2)$solution), 2L)
 })
 
 test_that("base::trace works as before", {

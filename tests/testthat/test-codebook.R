@@ -94,7 +94,7 @@ test_that("names, data frames and sparse points are kept", {
   expect_identical(frame$support, book$support)
   expect_identical(codebook(as(x, "dgCMatrix"), 0.7)$support, book$support)
   expect_identical(certificate(book)$status, "optimal")
-  expect_identical(nrow(trace(book)), certificate(book)$rounds - 1L)
+  expect_identical(nrow(rounds(book)), certificate(book)$rounds - 1L)
 })
 
 test_that("bad input is refused by name", {

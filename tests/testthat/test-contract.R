@@ -4,7 +4,7 @@
 contract_methods <- function() {
   c(method_constructors(), list(
     "l1_svm hard" = l1_svm(C = Inf), "l2_svm squared" = l2_svm(loss = "squared_hinge"),
-    "rlp class_mean" = rlp("class_mean"), "fsv class_mean" = fsv(loss = "class_mean"),
+    "rlp class_mean" = rlp("class_mean"), "fsv class_mean" = fsv(average = "class_mean"),
     "fsv log" = fsv(penalty = log_penalty(0.01)), "l1-AROM" = arom("l1"),
     "l2-l1-AROM" = arom("l2-l1", switch = 4), "l2-AROM soft" = arom(errors = "l2"),
     "l1-AROM soft" = arom("l1", errors = "l1"), "l2-AROM, errors too" = arom(errors = "zero"),
@@ -121,7 +121,7 @@ for (name in names(contract_methods())) local({
   if (method$declares$descends) {
     test_that(paste(name, "descends where it says so"), {
       fit <- contract_fit(method, wide$x, wide$y)
-      objective <- trace(fit)$objective
+      objective <- rounds(fit)$objective
       objective <- objective[is.finite(objective)]
       expect_true(all(diff(objective) <= 1e-8 * (1 + abs(head(objective, -1)))))
     })

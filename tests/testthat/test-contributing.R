@@ -85,7 +85,7 @@ test_that("a contributor's penalty builds, passes and descends", {
     x <- matrix(stats::rnorm(60 * 40), 60)
     y <- x[, 1] - x[, 2] + stats::rnorm(60) / 2 > 0
     # The same two functions, written in R.
-    other <- zeronorm::penalty(function(t) atan(t / 0.5), function(t) 0.5 / (0.25 + t^2))
+    other <- zeronorm::custom_penalty(function(t) atan(t / 0.5), function(t) 0.5 / (0.25 + t^2))
     fit <- function(penalty) zeronorm::zeronorm(x, y, zeronorm::fsv(lambda = 0.1, penalty = penalty))
     list(printed = format(own(0.5)), own = fit(own(0.5)), other = fit(other),
          named = inherits(fit("atan"), "zeronorm"))
@@ -95,7 +95,7 @@ test_that("a contributor's penalty builds, passes and descends", {
   expect_identical(certificate(found$own)$status, "optimal")
   expect_lte(certificate(found$own)$gap, 1e-8)
   expect_equal(coef(found$own), coef(found$other), tolerance = 1e-8)
-  objective <- trace(found$own)$objective
+  objective <- rounds(found$own)$objective
   expect_gt(length(objective), 1)
   expect_true(all(diff(objective) <= 1e-8 * (1 + abs(head(objective, -1)))))
   message(sprintf("A penalty by the recipe: %.0f seconds.", proc.time()[["elapsed"]] - began))

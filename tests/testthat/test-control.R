@@ -16,7 +16,7 @@ test_that("what ends at the round limit warns, can be silenced, and says so for 
   }
   expect_warning(fit <- fit_at(1), "stopped at the round limit", class = "zeronorm_warning")
   expect_identical(certificate(fit)$stop, "round limit")
-  expect_identical(nrow(trace(fit)), 1L)
+  expect_identical(nrow(rounds(fit)), 1L)
   expect_silent(suppressWarnings(fit_at(1), classes = "zeronorm_warning"))
   expect_silent(enough <- fit_at(100))
   expect_false(certificate(enough)$stop == "round limit")

@@ -38,8 +38,8 @@ test_that("the result itself predicts, and knows names", {
                                    folds = 5))
   s <- cv$best[["min"]]
   expect_identical(predict(cv, data$x, s = "min"), predict(cv$fit, data$x, index = s))
-  expect_identical(importance(cv, s = "min"), importance(cv$fit, index = s))
-  expect_identical(importance(cv, nonzero = 4), importance(cv$fit, nonzero = 4))
+  expect_identical(feature_importance(cv, s = "min"), feature_importance(cv$fit, index = s))
+  expect_identical(feature_importance(cv, nonzero = 4), feature_importance(cv$fit, nonzero = 4))
   expect_identical(coef(cv, s = "min"), coef(cv$fit, index = s))
   expect_identical(selected(cv, nonzero = 4), selected(cv$fit, nonzero = 4))
   expect_identical(predict(cv, type = "features"), selected(cv))

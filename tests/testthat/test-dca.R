@@ -14,7 +14,7 @@ all_penalties <- list(
   exp = exp_penalty(2), log = log_penalty(0.1), power = power_penalty(0.5, 0.01),
   inverse = inverse_penalty(1, 0.1), l1 = l1_penalty(), capped = capped_penalty(0.5),
   scad = scad_penalty(1, 3.7), mcp = mcp_penalty(1, 3),
-  user = penalty(function(t) t / (1 + t), function(t) 1 / (1 + t)^2)
+  user = custom_penalty(function(t) t / (1 + t), function(t) 1 / (1 + t)^2)
 )
 phi <- list(
   exp = function(t) 1 - exp(-2 * t), log = function(t) log(0.1 + t), power = function(t) sqrt(t + 0.01),
@@ -43,7 +43,7 @@ objective_of <- function(data, loss, fit, phi, C = 1, ridge = 0) {
   sum(phi(abs(w))) + ridge / 2 * sum(w^2) + C * sum(loss_values(data, loss, predict(fit, data$x, "link")))
 }
 
-last_objective <- function(fit) tail(trace(fit)$objective, 1)
+last_objective <- function(fit) tail(rounds(fit)$objective, 1)
 
 # The lasso has one round.
 expect_lasso <- function(data, y, loss, family, C) {
@@ -146,13 +146,13 @@ test_that("the objective is the one defined and never rises, for every penalty a
     expect_lte(certificate(fit)$gap, 1e-8, label = paste(info, "gap"))
     expect_equal(last_objective(fit), objective_of(data, loss, fit, phi[[name]], 0.7, 0.1), tolerance = 1e-8,
                  info = info)
-    objective <- trace(fit)$objective
+    objective <- rounds(fit)$objective
     expect_true(all(diff(objective) <= 1e-8 * (1 + abs(head(objective, -1)))), info = info)
   }
 })
 
 test_that("a penalty written by the user is the same as the built-in one", {
-  mine <- penalty(function(t) 1 - exp(-3 * t), function(t) 3 * exp(-3 * t))
+  mine <- custom_penalty(function(t) 1 - exp(-3 * t), function(t) 3 * exp(-3 * t))
   for (loss in losses) {
     built_in <- fit_dca(noisy, loss, exp_penalty(3))
     expect_equal(coef(fit_dca(noisy, loss, mine)), coef(built_in), tolerance = 1e-8)
@@ -162,12 +162,12 @@ test_that("a penalty written by the user is the same as the built-in one", {
 test_that("with tol = 0 the rounds are those of successive linearisation", {
   for (data in list(noisy, wide)) for (start in c(0, 1)) for (lambda in c(0.05, 0.4)) {
     for (penalty in all_penalties[c("exp", "log", "scad")]) {
-      sla <- zeronorm(data$x, data$y, fsv(lambda, penalty, loss = "sum", start = start))
+      sla <- zeronorm(data$x, data$y, fsv(lambda, penalty, average = "sum", start = start))
       method <- dca("hinge", penalty, C = (1 - lambda) / lambda, start = start, tol = 0)
       dca <- zeronorm(data$x, data$y, method)
       expect_equal(coef(dca), coef(sla), tolerance = 1e-8)
-      expect_equal(trace(dca)$objective * lambda, trace(sla)$objective, tolerance = 1e-8)
-      expect_identical(trace(dca)$nonzero, trace(sla)$nonzero)
+      expect_equal(rounds(dca)$objective * lambda, rounds(sla)$objective, tolerance = 1e-8)
+      expect_identical(rounds(dca)$nonzero, rounds(sla)$nonzero)
     }
   }
 })
@@ -227,7 +227,7 @@ test_that("a start may be a magnitude for each feature", {
     first <- zeronorm(noisy$x, noisy$y, method)
     expect_identical(coef(again(start = rep(1, 12))), coef(first))
     # From its own end the search is at its end; names say which feature is which.
-    end <- again(start = importance(first))
+    end <- again(start = feature_importance(first))
     expect_lte(certificate(end)$rounds, 2)
     expect_equal(coef(end), coef(first), tolerance = 1e-4)
     expect_equal(last_objective(end), last_objective(first), tolerance = 1e-8)
@@ -304,7 +304,7 @@ test_that("many rows on which most features count have the answer of half of the
     expect_identical(certificate(fit)$status, "optimal")
     expect_equal(certificate(fit)$primal, certificate(half)$primal, tolerance = 1e-8)
     expect_equal(coef(fit), coef(half), tolerance = 1e-5)
-    expect_gt(trace(fit)$nonzero[1], 510)
+    expect_gt(rounds(fit)$nonzero[1], 510)
   }
 })
 
@@ -453,7 +453,7 @@ test_that("several classes share the penalty on sum_k |w_kj|, which never rises"
                       dca("logistic", ridge = 0.01), dca("squared_hinge"), dca("squared"))) {
     fit <- zeronorm(data$x, data$y, method)
     expect_lte(certificate(fit)$gap, 1e-6)
-    objective <- trace(fit)$objective
+    objective <- rounds(fit)$objective
     expect_true(all(diff(objective) <= 1e-8 * (1 + abs(head(objective, -1)))))
     expect_true(all(c("g1", "g2") %in% selected(fit)))
   }
@@ -463,12 +463,12 @@ test_that("several classes share the penalty on sum_k |w_kj|, which never rises"
 test_that("joint DCA ends where its Weston-Watkins programme gains nothing", {
   data <- three_clouds()
   fit <- zeronorm(data$x, data$y, dca("hinge", C = 0.5))
-  t <- importance(fit)[colnames(data$x)]
+  t <- feature_importance(fit)[colnames(data$x)]
   f <- predict(fit, data$x, "link")
   own <- cbind(1:60, data$class)
   slack <- pmax(2 - f[own] + f, 0)
   slack[own] <- 0
-  expect_equal(tail(trace(fit)$objective, 1), sum(1 - exp(-5 * t)) + 0.5 * sum(slack), tolerance = 1e-7)
+  expect_equal(tail(rounds(fit)$objective, 1), sum(1 - exp(-5 * t)) + 0.5 * sum(slack), tolerance = 1e-7)
 })
 
 test_that("labels are the coupled form, and what share nothing are the two-class fits", {
@@ -509,7 +509,7 @@ test_that("several classes share the penalty on max_k |w_kj|: the whole programm
   joint <- joint[against$k != data$class[against$i], ]
   coupled <- do.call(rbind, Map(function(i, k) features(i, one(k) * (2 * (data$class[i] == k) - 1)),
                                 against$i, against$k))
-  plain <- penalty(function(t) t, function(t) rep(1, length(t)))
+  plain <- custom_penalty(function(t) t, function(t) rep(1, length(t)))
   for (C in c(0.1, 2)) {
     for (form in c("joint", "coupled")) {
       fit <- zeronorm(data$x, factor(data$class), standardize = FALSE,
@@ -526,7 +526,7 @@ test_that("several classes share the penalty on max_k |w_kj|: the whole programm
 test_that("the penalty on max_k |w_kj| never rises, frees kept features and says where it is not to be had", {
   data <- three_clouds()
   fit <- zeronorm(data$x, data$y, dca(magnitude = "max", C = 0.5), keep = "g9")
-  expect_true(all(diff(trace(fit)$objective) <= 1e-8))
+  expect_true(all(diff(rounds(fit)$objective) <= 1e-8))
   expect_true(all(c("g1", "g2", "g9") %in% selected(fit)))
   w <- vapply(coef(fit), function(one) one[paste0("g", 1:30)], numeric(30))
   expect_identical(rownames(w)[rowSums(w != 0) > 0], setdiff(selected(fit), "(Intercept)"))

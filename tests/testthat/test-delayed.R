@@ -153,7 +153,7 @@ test_that("missing values and errors of the file are reported", {
   expect_zeronorm_error(zeronorm(DelayedArray::DelayedArray(data$x), data$y, l1_svm()), "x", "'g7'")
   fit <- zeronorm(data$x[-3, ], data$y[-3], l1_svm())
   void <- DelayedArray::DelayedArray(replace(data$x, seq_along(data$x), NA))
-  expect_zeronorm_error(predict(fit, void), "newx")
+  expect_zeronorm_error(predict(fit, void), "newdata")
   x <- counted_matrix(planted()$x)
   x@seed@count$gone <- TRUE
   expect_error(zeronorm(x, data$y, l1_svm()), "the file is gone")

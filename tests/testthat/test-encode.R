@@ -32,7 +32,7 @@ test_that("data frames become numbers, factors dummies", {
   encoded <- encode_x(frame)
   expect_identical(encoded$names, c("a", "n", "l", "sm", "ty", "tz"))
   expect_equal(encoded$x, model.matrix(~ a + n + as.numeric(l) + s + t, frame)[, -1], ignore_attr = TRUE)
-  expect_equal(encode_newx(frame[2, 5:1], encoded$encoding)[, encoded$names], encoded$x[2, ])
+  expect_equal(encode_newdata(frame[2, 5:1], encoded$encoding)[, encoded$names], encoded$x[2, ])
 })
 
 test_that("columns that are no numbers are named", {
@@ -42,7 +42,7 @@ test_that("columns that are no numbers are named", {
   expect_zeronorm_error(encode_x(data.frame(a = c(1, NA), b = 1:2)), "x", "missing values in column 'a'")
   new <- frame
   new$s <- factor(c("m", "f", "other"))
-  expect_zeronorm_error(encode_newx(new, encode_x(frame)$encoding), "newx", "'s' has the level 'other'")
+  expect_zeronorm_error(encode_newdata(new, encode_x(frame)$encoding), "newdata", "'s' has the level 'other'")
 })
 
 test_that("a formula gives the columns of its model matrix", {
@@ -53,10 +53,10 @@ test_that("a formula gives the columns of its model matrix", {
   expect_true(encoded$intercept)
   expect_false(encode_formula(label ~ a - 1, frame)$intercept)
   new <- frame[2, c("n", "a", "s")]
-  expect_equal(encode_newx(new, encoded$encoding), encoded$x[2, , drop = FALSE], ignore_attr = TRUE)
-  expect_zeronorm_error(encode_newx(new["a"], encoded$encoding), "newx", "'s', 'n'")
+  expect_equal(encode_newdata(new, encoded$encoding), encoded$x[2, , drop = FALSE], ignore_attr = TRUE)
+  expect_zeronorm_error(encode_newdata(new["a"], encoded$encoding), "newdata", "'s', 'n'")
   new$s <- "other"
-  expect_zeronorm_error(encode_newx(new, encoded$encoding), "newx", "'other'")
+  expect_zeronorm_error(encode_newdata(new, encoded$encoding), "newdata", "'other'")
   frame$a[2] <- NA
   expect_zeronorm_error(encode_formula(label ~ a, frame), "data", "'a'")
   expect_zeronorm_error(encode_formula(~ a, frame), "x", "response")

@@ -20,13 +20,13 @@ other_work <- function() {
     cv = function(x, y) {
       zeronorm::cv_zeronorm(x[1:200, ], y[1:200], zeronorm::arom(errors = "l2"), repeats = 5)
     },
-    nested = function(x, y) zeronorm::nested_cv(x[1:100, ], y[1:100], zeronorm::l1_svm(C = c(0.1, 1))),
+    nested = function(x, y) zeronorm::nested_zeronorm(x[1:100, ], y[1:100], zeronorm::l1_svm(C = c(0.1, 1))),
     stability = function(x, y) {
       zeronorm::stability_selection(x[1:200, ], y[1:200], zeronorm::arom(nonzero = 10))
     },
     permutation = function(x, y) zeronorm::permutation_test(x[1:80, 1:200], y[1:80], zeronorm::l1_svm()),
     calibrate = function(x, y) {
-      zeronorm::calibrate(zeronorm::zeronorm(x[1:300, ], y[1:300], zeronorm::l1_svm()), x[1:300, ], y[1:300])
+      zeronorm::calibrate_zeronorm(zeronorm::zeronorm(x[1:300, ], y[1:300], zeronorm::l1_svm()), x[1:300, ], y[1:300])
     },
     certify = function(x, y) zeronorm::certify_zero_norm(x[1:60, ], y[1:60], seconds = 3, permutations = 5),
     polish = function(x, y) {
@@ -34,7 +34,7 @@ other_work <- function() {
       zeronorm::polish(fit, x[1:80, ], y[1:80], seconds = 3)
     },
     penalty = function(x, y) {
-      own <- zeronorm::penalty(function(t) t / (1 + t), function(t) 1 / (1 + t)^2)
+      own <- zeronorm::custom_penalty(function(t) t / (1 + t), function(t) 1 / (1 + t)^2)
       zeronorm::zeronorm(x[1:400, ], y[1:400], zeronorm::fsv(penalty = own))
     },
     blocks = if (requireNamespace("HDF5Array", quietly = TRUE)) function(x, y) {

@@ -165,8 +165,8 @@ test_that("the ranking filter adds features until five additions have failed", {
       fit <- zeronorm(data$x, data$y, ranking_filter(C), foldid = fold)
       expected <- filter_by_hand(data$x, sign_of(data$y), fold, C)
       expect_identical(ranking(fit), colnames(data$x)[expected$order])
-      expect_equal(trace(fit)$objective, expected$errors)
-      expect_identical(trace(fit)$nonzero, seq_along(expected$errors))
+      expect_equal(rounds(fit)$objective, expected$errors)
+      expect_identical(rounds(fit)$nonzero, seq_along(expected$errors))
       best <- ranking(fit)[seq_len(expected$best)]
       expect_setequal(selected(fit), best)
       alone <- coef(zeronorm(data$x[, best, drop = FALSE], data$y, l2_svm(C = C)))
@@ -177,7 +177,7 @@ test_that("the ranking filter adds features until five additions have failed", {
   expect_gt(length(unique(sizes)), 1)
   patient <- zeronorm(data$x, data$y, ranking_filter(C = 1, patience = 12, tolerance = 0.3), foldid = fold)
   expected <- filter_by_hand(data$x, sign_of(data$y), fold, 1, 12, 0.3)
-  expect_equal(trace(patient)$objective, expected$errors)
+  expect_equal(rounds(patient)$objective, expected$errors)
   expect_identical(length(selected(patient)), as.integer(expected$best))
 })
 
@@ -238,13 +238,13 @@ test_that("the ranking filter judges several classes by the class of the largest
   order <- order(-Reduce(`+`, lapply(machine(1:12), function(m) abs(m$w))))
   fit <- zeronorm(data$x, data$y, ranking_filter(C = 0.5), foldid = fold)
   expect_identical(ranking(fit), colnames(x)[order])
-  errors <- vapply(trace(fit)$nonzero, function(m) {
+  errors <- vapply(rounds(fit)$nonzero, function(m) {
     f <- vapply(machine(order[1:m]), function(one) {
       as.vector(x[!train, order[1:m], drop = FALSE] %*% one$w + one$b)
     }, numeric(30))
     mean(levels(data$y)[max.col(f, "first")] != data$y[!train])
   }, 0)
-  expect_equal(trace(fit)$objective, errors)
+  expect_equal(rounds(fit)$objective, errors)
 })
 
 test_that("arguments are checked", {

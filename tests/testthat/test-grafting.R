@@ -84,9 +84,9 @@ test_that("features join by the steepest slope", {
     exact <- grafted(x, y, 0.08, l2, loss = loss)
     fit <- zeronorm(x, data$y, grafting(0.08, l2, loss = loss), standardize = FALSE)
     expect_equal(unname(coef(fit)), c(exact$b, exact$w), tolerance = 1e-5)
-    expect_identical(nrow(trace(fit)), length(exact$set) + 1L)
+    expect_identical(nrow(rounds(fit)), length(exact$set) + 1L)
     expect_equal(certificate(fit)$primal, exact$value, tolerance = 1e-9)
-    expect_true(all(diff(trace(fit)$objective) <= 1e-12))
+    expect_true(all(diff(rounds(fit)$objective) <= 1e-12))
   }
 })
 
@@ -98,8 +98,8 @@ test_that("a feature has to be worth its price", {
     fit <- zeronorm(x, data$y, grafting(0.02, lambda0 = l0), standardize = FALSE)
     expect_setequal(selected(fit), colnames(x)[exact$set])
     expect_equal(unname(coef(fit)), c(exact$b, exact$w), tolerance = 1e-5)
-    expect_identical(nrow(trace(fit)), length(exact$set) + 1L)
-    expect_equal(tail(trace(fit)$objective, 1), exact$value + l0 * length(exact$set), tolerance = 1e-8)
+    expect_identical(nrow(rounds(fit)), length(exact$set) + 1L)
+    expect_equal(tail(rounds(fit)$objective, 1), exact$value + l0 * length(exact$set), tolerance = 1e-8)
     expect_identical(certificate(fit)$kind, "stationarity")
   }
   path <- zeronorm(x, data$y, grafting(c(0.05, 0), 0.01, 0.02), standardize = FALSE)
@@ -115,7 +115,7 @@ test_that("the l2 norm may stand without its square", {
     w <- coef(fit)[-1]
     f <- predict(fit, x, "link")
     value <- mean_loss("logistic", y, f) + 0.1 * sqrt(sum(w^2)) + 0.02 * sum(abs(w))
-    expect_equal(tail(trace(fit)$objective, 1), value, tolerance = 1e-9)
+    expect_equal(tail(rounds(fit)$objective, 1), value, tolerance = 1e-9)
     # Stationary: slopes and subgradients balance.
     g <- -slopes("logistic", x, y, f) - 0.1 * w / sqrt(sum(w^2))
     expect_equal(unname(g[w != 0]), unname(0.02 * sign(w[w != 0])), tolerance = 1e-6)

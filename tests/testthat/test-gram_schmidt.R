@@ -58,8 +58,8 @@ test_that("gram_schmidt is stepwise least squares", {
       expect_equal(unname(found[c(if (intercept) 1, chosen + 1)]), unname(exact), tolerance = 1e-8)
     }
     errors <- vapply(0:8, function(k) rss(data$x, data$y, order[seq_len(k)], intercept = intercept), 0)
-    expect_equal(trace(fit, index = 1)$objective, errors, tolerance = 1e-9)
-    expect_identical(trace(fit, index = 1)$nonzero, 0:8)
+    expect_equal(rounds(fit, index = 1)$objective, errors, tolerance = 1e-9)
+    expect_identical(rounds(fit, index = 1)$nonzero, 0:8)
   }
 })
 

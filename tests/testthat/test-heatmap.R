@@ -32,7 +32,7 @@ test_that("heatmaps of labels and of numbers have their bars", {
 test_that("what a heatmap needs is said", {
   data <- planted(40, 6)
   one <- zeronorm(data$x, data$y, svm_rfe(nonzero = 1))
-  expect_zeronorm_error(plot(one, "heatmap"), "newx", "missing")
+  expect_zeronorm_error(plot(one, "heatmap"), "newdata", "missing")
   expect_zeronorm_error(plot(one, "heatmap", data$x, rep("sideways", 40)), "y", "sideways")
   expect_zeronorm_error(plot(one, "heatmap", data$x, data$y[-1]), "y", "39")
   none <- zeronorm(data$x, data$y, l1_svm(C = 1e-6))

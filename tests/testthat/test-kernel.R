@@ -88,7 +88,7 @@ test_that("a matrix of kernel values predicts from values with the training rows
   fit <- zeronorm(data$x, data$y, l2_svm(kernel = k))
   linear <- zeronorm(data$x, data$y, l2_svm(kernel = poly_kernel(1)), standardize = FALSE)
   expect_equal(predict(fit, k[1:7, ], "link"), predict(linear, data$x[1:7, ], "link"), tolerance = 1e-6)
-  expect_zeronorm_error(predict(fit, k[1:7, 1:5]), "newx")
+  expect_zeronorm_error(predict(fit, k[1:7, 1:5]), "newdata")
   expect_zeronorm_error(zeronorm(data$x[1:9, ], data$y[1:9], l2_svm(kernel = k)), "kernel", "rows")
   expect_zeronorm_error(update(fit, data$x, data$y, C = 2), "kernel", "again")
 })

@@ -27,7 +27,7 @@ board <- function(seed, n = 64) {
   })
 }
 
-scales_of <- function(fit, names, index = 1) importance(fit, index = index)[names]
+scales_of <- function(fit, names, index = 1) feature_importance(fit, index = index)[names]
 
 test_that("the chess board's features are found in ten of ten draws", {
   for (seed in 1:10) {
@@ -52,8 +52,8 @@ test_that("the objective is that of the definition and no slope leads further do
     fit <- zeronorm(case$given, data$y, kernel_alignment(lambda, case$kernel, threshold = 0, tol = 1e-9))
     theta <- scales_of(fit, colnames(data$x))
     value <- function(theta) objective_of(theta, case$x, y, lambda, case$values)
-    expect_equal(tail(trace(fit)$objective, 1), value(theta), tolerance = 1e-8)
-    expect_true(all(diff(trace(fit)$objective) <= 1e-12))
+    expect_equal(tail(rounds(fit)$objective, 1), value(theta), tolerance = 1e-8)
+    expect_true(all(diff(rounds(fit)$objective) <= 1e-12))
     expect_lte(certificate(fit)$gap, 1e-6)
     slope <- vapply(1:5, function(j) {
       (value(replace(theta, j, theta[j] + 1e-5)) - value(replace(theta, j, abs(theta[j] - 1e-5)))) / 2e-5
@@ -71,7 +71,7 @@ test_that("with two features it is the least value on a grid", {
     fit <- zeronorm(x, y, kernel_alignment(0.1, gaussian_kernel(1), threshold = 0), standardize = FALSE)
     grid <- expand.grid(seq(0, 1, 0.1), seq(0, 1, 0.1))
     values <- apply(grid, 1, objective_of, x = x, y = y, lambda = 0.1, kernel = gaussian(1))
-    expect_lte(tail(trace(fit)$objective, 1), min(values) + 1e-9)
+    expect_lte(tail(rounds(fit)$objective, 1), min(values) + 1e-9)
   }
 })
 
@@ -85,7 +85,7 @@ test_that("the first term is the distance of the class centres", {
   parts <- eigen(k, symmetric = TRUE)
   images <- parts$vectors %*% diag(sqrt(pmax(parts$values, 0)))
   centres <- colMeans(images[y, ]) - colMeans(images[!y, ])
-  expect_equal(tail(trace(fit)$objective, 1), -sum(centres^2) / 2, tolerance = 1e-8)
+  expect_equal(tail(rounds(fit)$objective, 1), -sum(centres^2) / 2, tolerance = 1e-8)
 })
 
 test_that("the classifier is the machine of the scaled kernel on the features kept", {
@@ -106,7 +106,7 @@ test_that("the classifier is the machine of the scaled kernel on the features ke
   expect_equal(by_name, predict(fit, fresh, "link"))
   kept <- selected(fit, s = 0.05)
   expect_equal(predict(fit, fresh[, kept], "link", s = 0.05), predict(fit, fresh, "link", s = 0.05))
-  expect_zeronorm_error(predict(fit, fresh[, 3:4]), "newx", "f1")
+  expect_zeronorm_error(predict(fit, fresh[, 3:4]), "newdata", "f1")
 })
 
 test_that("standardising is for the Gaussian kernel, and its scales are those of training", {
@@ -129,7 +129,7 @@ test_that("a heavy penalty leaves nothing, and the larger class wins", {
   expect_identical(certificate(fit)$nonzero, 0L)
   expect_identical(certificate(fit)$status, "optimal")
   expect_true(all(predict(fit, data$x) == "TRUE"))
-  expect_equal(unname(importance(fit)), rep(0, 4))
+  expect_equal(unname(feature_importance(fit)), rep(0, 4))
   counts <- floor(data$x)
   expect_true(all(predict(zeronorm(counts, y, kernel_alignment(0.95, chi2_kernel())), counts) == "TRUE"))
 })
@@ -144,7 +144,7 @@ test_that("weights count rows; constant and repeated columns do no harm", {
   x <- cbind(data$x, constant = 7, again = data$x[, 1])
   fit <- zeronorm(x, data$y, kernel_alignment(0))
   expect_false("constant" %in% selected(fit))
-  expect_equal(importance(fit)[["g1"]], importance(fit)[["again"]], tolerance = 1e-6)
+  expect_equal(feature_importance(fit)[["g1"]], feature_importance(fit)[["again"]], tolerance = 1e-6)
 })
 
 test_that("a path and a grid are fitted, printed, summarised and kept", {
@@ -154,7 +154,7 @@ test_that("a path and a grid are fitted, printed, summarised and kept", {
   expect_length(selected(fit), 4)
   expect_output(print(fit), "kernel-target alignment")
   expect_output(print(summary(fit)), "Features of solution")
-  expect_identical(dim(importance(fit)), c(4L, 4L))
+  expect_identical(dim(feature_importance(fit)), c(4L, 4L))
   expect_null(fit$machine$values)
   again <- unserialize(serialize(fit, NULL))
   expect_identical(predict(again, data$x, "link"), predict(fit, data$x, "link"))

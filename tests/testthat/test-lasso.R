@@ -70,7 +70,7 @@ test_that("the constrained form is a quadratic programme's", {
       expect_equal(unname(coef(fit, index = k)[-1]), w, tolerance = 1e-6)
       if (intercept) expect_equal(coef(fit, index = k)[[1]], exact[13], tolerance = 1e-6)
     }
-    expect_equal(colSums(importance(fit)), s, tolerance = 1e-9, ignore_attr = TRUE)
+    expect_equal(colSums(feature_importance(fit)), s, tolerance = 1e-9, ignore_attr = TRUE)
     expect_true(all(certificate(fit)$gap <= 1e-9))
   }
 })
@@ -79,7 +79,7 @@ test_that("s meets the norm and the multiplier is the price of the other form", 
   for (data in list(planted(40, 10, noise = 1), planted(30, 200, noise = 1))) {
     fit <- zeronorm(data$x, data$y, generalized_lasso(s = c(2, 0.5, 1)))
     table <- certificate(fit)
-    expect_equal(colSums(importance(fit)), table$s, tolerance = 1e-8, ignore_attr = TRUE)
+    expect_equal(colSums(feature_importance(fit)), table$s, tolerance = 1e-8, ignore_attr = TRUE)
     expect_true(all(table$gap <= 1e-9))
     same <- zeronorm(data$x, data$y, generalized_lasso(lambda = table$lambda[3]))
     expect_equal(coef(same), coef(fit, s = 1), tolerance = 1e-7)
@@ -118,7 +118,7 @@ test_that("a bound that does not bind leaves the minimum of the loss", {
   fit <- zeronorm(classes$x, classes$y, generalized_lasso(s = 1e3))
   expect_equal(unname(coef(fit)), unname(exact), tolerance = 1e-7)
   apart <- separated(30, 5)
-  expect_equal(sum(importance(zeronorm(apart$x, apart$y, generalized_lasso(s = 20)))), 20, tolerance = 1e-8)
+  expect_equal(sum(feature_importance(zeronorm(apart$x, apart$y, generalized_lasso(s = 20)))), 20, tolerance = 1e-8)
   expect_zeronorm_error(zeronorm(apart$x, apart$y, generalized_lasso(lambda = 0)), "method", "no minimum")
 })
 
@@ -128,7 +128,7 @@ test_that("equal columns, costs, free columns and sparse x", {
   twice <- zeronorm(x, data$y, lasso(s = 1))
   once <- zeronorm(data$x, data$y, lasso(s = 1))
   expect_equal(predict(twice, x), predict(once, data$x), tolerance = 1e-8)
-  expect_equal(sum(importance(twice)), 1, tolerance = 1e-8)
+  expect_equal(sum(feature_importance(twice)), 1, tolerance = 1e-8)
   costs <- c(1, 2, 1, 1, 3, 1)
   priced <- zeronorm(data$x, data$y, lasso(s = 2, costs = costs), standardize = FALSE)
   expect_equal(sum(costs * abs(coef(priced)[-1])), 2, tolerance = 1e-9)

@@ -86,7 +86,7 @@ never_lower <- function(objective, w, b, margin, moved, tries = 300) {
 test_that("no point nearby is as good where a minimum is said to be strict", {
   exponential <- function(t) 1 - exp(-5 * t)
   families <- list(
-    list(method = fsv(lambda = 0.1, loss = "sum"), phi = exponential, l1 = 0.1, C = 0.9),
+    list(method = fsv(lambda = 0.1, average = "sum"), phi = exponential, l1 = 0.1, C = 0.9),
     list(method = fw1(), phi = exponential, l1 = 1, C = Inf),
     list(method = dca(C = 2), phi = exponential, l1 = 1, C = 2),
     list(method = dca(penalty = log_penalty(0.1), C = 2), phi = function(t) log(0.1 + t), l1 = 1, C = 2),

@@ -22,7 +22,7 @@ test_that("two observations of one feature by hand", {
     lambda <- stats::uniroot(slope, c(0, C - 1), tol = 1e-14)$root
     fit <- zeronorm(cbind(g = c(1, -1)), c(1, -1), med_svm(p0, C), standardize = FALSE, intercept = FALSE)
     expect_equal(coef(fit)[["g"]], posterior(2 * lambda) * 2 * lambda, tolerance = 1e-8)
-    expect_equal(importance(fit)[["g"]], posterior(2 * lambda), tolerance = 1e-8)
+    expect_equal(feature_importance(fit)[["g"]], posterior(2 * lambda), tolerance = 1e-8)
     expect_equal(certificate(fit)$primal, med_value(rep(lambda, 2), cbind(c(1, -1)), c(1, -1), p0, C),
                  tolerance = 1e-9)
   }
@@ -55,7 +55,7 @@ test_that("it maximises the definition", {
   expect_equal(sum(lambda * y), 0, tolerance = 1e-7)
   W <- as.vector(crossprod(x, lambda * y))
   posterior <- 1 / (1 + 19 * exp(-W^2 / 2))
-  expect_equal(importance(fit)[colnames(x)], posterior, tolerance = 1e-7, ignore_attr = TRUE)
+  expect_equal(feature_importance(fit)[colnames(x)], posterior, tolerance = 1e-7, ignore_attr = TRUE)
   expect_equal(unname(coef(fit)[-1] * attr(x, "scaled:scale")), posterior * W, tolerance = 1e-7)
   expect_equal(certificate(fit)$primal, med_value(lambda, x, y, 0.05, 3), tolerance = 1e-8)
   # The gradient of the definition by finite differences is b y on the multipliers within their bounds.
@@ -74,7 +74,7 @@ test_that("features of large W are kept, and small priors switch the others off"
   fit <- zeronorm(data$x, data$y, med_svm(p0 = c(0.5, 0.01)))
   expect_true(all(certificate(fit)$gap <= 1e-8))
   expect_setequal(selected(fit, index = 2)[1:2], c("g1", "g2"))
-  expect_lt(mean(importance(fit)[, 2]), mean(importance(fit)[, 1]))
+  expect_lt(mean(feature_importance(fit)[, 2]), mean(feature_importance(fit)[, 1]))
   two <- zeronorm(data$x, data$y, med_svm(0.01, nonzero = c(10, 2), refit_C = 1))
   expect_setequal(selected(two, nonzero = 2), c("g1", "g2"))
   expect_identical(ranking(two)[1:10], ranking(two)[order(match(ranking(two),
@@ -84,7 +84,7 @@ test_that("features of large W are kept, and small priors switch the others off"
   forced <- zeronorm(data$x, data$y, med_svm(0.01, nonzero = 3), keep = "g9", unpenalized = "g7")
   expect_true(all(c("g9", "g7") %in% selected(forced)))
   kept <- zeronorm(data$x, data$y, med_svm(0.01), keep = "g9")
-  expect_identical(importance(kept)[["g9"]], 1)
+  expect_identical(feature_importance(kept)[["g9"]], 1)
 })
 
 test_that("tiny priors and large C are solved as well", {

@@ -14,14 +14,14 @@ test_that("every method states its objective", {
   expect_equal(path(rlp()), list(c(l1 = 0, ridge = 0, loss = 1)))
   expect_equal(path(l2_l1_svm(mu = 10, nu = 0.3)), list(c(l1 = 0.3, ridge = 1, loss = 10 / 20)))
   expect_equal(path(fsv(lambda = 0.1)), list(c(l1 = 0.1, ridge = 0, loss = 0.9 / 20)))
-  expect_equal(path(fsv(lambda = 0.1, loss = "sum")), list(c(l1 = 0.1, ridge = 0, loss = 0.9)))
+  expect_equal(path(fsv(lambda = 0.1, average = "sum")), list(c(l1 = 0.1, ridge = 0, loss = 0.9)))
   expect_equal(path(fw1()), list(c(l1 = 1, ridge = 0, loss = 1)))
   expect_equal(path(arom("l2", errors = "l2", lambda = 3)), list(c(l1 = 0, ridge = 1, loss = 9)))
   expect_equal(path(arom("l1", errors = "l1", lambda = 3)), list(c(l1 = 1, ridge = 0, loss = 3)))
 })
 
 test_that("class means divide every slack by the weight of its class", {
-  spec <- steps_of(fsv(lambda = 0.1, loss = "class_mean"))
+  spec <- steps_of(fsv(lambda = 0.1, average = "class_mean"))
   expect_equal(spec$path[[1]]$loss, 0.9)
   expect_equal(spec$weights, rep(0.1, 20))
   weighted <- steps_of(rlp("class_mean"), class_weights = c(down = 5, up = 2))
@@ -107,10 +107,10 @@ test_that("a method may be named", {
 })
 
 # Slopes of exp_penalty(5) at the solution, on the standardised scale: the prices of the next round.
-next_prices <- function(fit, x) 5 * exp(-5 * importance(fit)[colnames(x)])
+next_prices <- function(fit, x) 5 * exp(-5 * feature_importance(fit)[colnames(x)])
 linearised <- function(fit, x, y, prices, C) {
   slacks <- pmax(0, 1 - ifelse(y == "up", 1, -1) * predict(fit, x, "link"))
-  sum(prices * importance(fit)[colnames(x)]) + if (is.finite(C)) C * sum(slacks) else 0
+  sum(prices * feature_importance(fit)[colnames(x)]) + if (is.finite(C)) C * sum(slacks) else 0
 }
 
 test_that("fw1 and fsv end where the next linear programme gains nothing", {
@@ -137,7 +137,7 @@ test_that("fw1 and fsv end where the next linear programme gains nothing", {
 test_that("l2-AROM ends where the machine on scaled features has weights of one", {
   data <- planted(30, 80)
   fit <- zeronorm(data$x, data$y, arom("l2"))
-  z <- importance(fit)[selected(fit)]
+  z <- feature_importance(fit)[selected(fit)]
   scaled <- scale(data$x)[, selected(fit), drop = FALSE] * rep(z, each = 30)
   again <- zeronorm(scaled, data$y, l2_svm(C = Inf), standardize = FALSE)
   expect_equal(unname(abs(coef(again)[-1])), rep(1, length(z)), tolerance = 1e-5)
@@ -147,7 +147,7 @@ test_that("l2-AROM with soft errors does so with squared slacks", {
   data <- planted(60, 20, noise = 1)
   fit <- zeronorm(data$x, data$y, arom("l2", errors = "l2", lambda = 2),
                   control = zeronorm_control(max_rounds = 1000))
-  z <- importance(fit)[selected(fit)]
+  z <- feature_importance(fit)[selected(fit)]
   scaled <- scale(data$x)[, selected(fit), drop = FALSE] * rep(z, each = 60)
   again <- zeronorm(scaled, data$y, l2_svm(C = 4, loss = "squared_hinge"), standardize = FALSE)
   expect_equal(unname(abs(coef(again)[-1])), rep(1, length(z)), tolerance = 1e-5)

@@ -118,7 +118,7 @@ test_that("where zero is allowed it is the answer", {
     expect_identical(certificate(fit)$kind, "gap")
     expect_identical(certificate(fit)$nonzero, 0L)
     expect_length(selected(fit), 0)
-    expect_identical(nrow(trace(fit)), 0L)
+    expect_identical(nrow(rounds(fit)), 0L)
     expect_output(print(fit), "0 of 2 nonzero")
   }
 })
@@ -150,7 +150,7 @@ test_that("the certificate, the rounds and the print say what happened", {
   expect_identical(table$status, "optimal")
   expect_identical(table$kind, "stationarity")
   expect_identical(table$nonzero, length(fit$support))
-  expect_identical(nrow(trace(fit)), table$rounds)
+  expect_identical(nrow(rounds(fit)), table$rounds)
   expect_output(print(fit), "<min_support>")
   expect_output(print(fit), "stationary")
   for (engine in c("simplex", "highs")) {

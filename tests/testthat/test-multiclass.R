@@ -50,7 +50,7 @@ test_that("coupled l2-AROM is the recursion of its definition", {
   }
   fit <- zeronorm(data$x, data$y, arom("l2", errors = "l2", lambda = 2, multiclass = "coupled"),
                   control = zeronorm_control(max_rounds = 500))
-  expect_equal(unname(importance(fit)[colnames(data$x)]), z, tolerance = 1e-4)
+  expect_equal(unname(feature_importance(fit)[colnames(data$x)]), z, tolerance = 1e-4)
 })
 
 test_that("a matrix of labels is the coupled form, one against the rest", {
@@ -72,7 +72,7 @@ test_that("machines that share nothing are the two-class fits side by side", {
     alone <- zeronorm(data$x, data$class == k, arom("l2", errors = "l2", nonzero = c(3, 2)))
     expect_equal(coef(fit, index = 2)[[k]], coef(alone, index = 2), tolerance = 1e-10)
   }
-  expect_identical(nrow(trace(fit, index = 1)), sum(table(trace(fit, index = 1)$output)))
+  expect_identical(nrow(rounds(fit, index = 1)), sum(table(rounds(fit, index = 1)$output)))
 })
 
 test_that("verbs know several classes", {
@@ -80,7 +80,7 @@ test_that("verbs know several classes", {
   fit <- zeronorm(data$x, data$y)
   expect_output(print(fit), "3 classes")
   expect_output(print(summary(fit)), "importance")
-  expect_length(importance(fit, index = 1), 12)
+  expect_length(feature_importance(fit, index = 1), 12)
   expect_identical(names(coef(fit)), c("a", "b", "c"))
   pdf(NULL)
   on.exit(dev.off())

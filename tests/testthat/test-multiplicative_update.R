@@ -30,7 +30,7 @@ test_that("it is the algorithm of the chapter", {
   }
   fit <- zeronorm(data$x, data$y, multiplicative_update())
   expect_setequal(selected(fit), colnames(data$x)[z > 1e-6])
-  expect_equal(importance(fit)[colnames(data$x)], z, tolerance = 1e-4, ignore_attr = TRUE)
+  expect_equal(feature_importance(fit)[colnames(data$x)], z, tolerance = 1e-4, ignore_attr = TRUE)
 })
 
 test_that("stopped early it is the round that predicts held-out observations best", {
@@ -60,7 +60,7 @@ test_that("stopped early it is the round that predicts held-out observations bes
     }, 0)
     best <- rounds[[max(which(error <= min(error) * (1 + 1e-9)))]]
     stopped <- fit(stop = "validation", foldid = fold)
-    expect_identical(nrow(trace(stopped)), last)
+    expect_identical(nrow(rounds(stopped)), last)
     expect_equal(predict(stopped, x, "link"), predict(best, x, "link"), tolerance = 1e-6)
     expect_identical(certificate(stopped)$status, "optimal")
   }

@@ -1,4 +1,4 @@
-# Reference of nested_cv: the outer loop written out around cv_zeronorm() with the streams of its tasks.
+# Reference of nested_zeronorm: the outer loop written out around cv_zeronorm() with the streams of its tasks.
 
 test_that("an outer fold is a cross-validation of its training part", {
   data <- with_stream(1, {
@@ -7,7 +7,7 @@ test_that("an outer fold is a cross-validation of its training part", {
   })
   method <- arom("l2", nonzero = c(8, 2), errors = "l2")
   fold <- rep_len(1:3, 60)
-  nested <- with_stream(7, nested_cv(data$x, data$y, method, foldid = fold, inner_folds = 4, s = "min"))
+  nested <- with_stream(7, nested_zeronorm(data$x, data$y, method, foldid = fold, inner_folds = 4, s = "min"))
   streams <- with_stream(7, draw_streams(vector("list", 3)))
   for (k in 1:3) {
     cv <- on_stream(streams[[k]]$stream, cv_zeronorm(data$x[fold != k, ], data$y[fold != k], method,
@@ -42,14 +42,14 @@ test_that("selection inside the folds shows no signal where there is none; outsi
 test_that("a formula is judged like its columns", {
   frame <- droplevels(iris[51:150, ])
   fold <- rep_len(1:3, 100)
-  nested <- with_stream(1, nested_cv(Species ~ ., data = frame, l1_svm(), foldid = fold, inner_folds = 4))
-  of_columns <- with_stream(1, nested_cv(as.matrix(frame[1:4]), frame$Species, l1_svm(), foldid = fold,
+  nested <- with_stream(1, nested_zeronorm(Species ~ ., data = frame, l1_svm(), foldid = fold, inner_folds = 4))
+  of_columns <- with_stream(1, nested_zeronorm(as.matrix(frame[1:4]), frame$Species, l1_svm(), foldid = fold,
                                          inner_folds = 4))
   expect_equal(nested$measures, of_columns$measures)
   expect_identical(as.data.frame(nested), nested$measures)
-  without <- with_stream(1, nested_cv(Species ~ . - 1, data = frame, l1_svm(), foldid = fold,
+  without <- with_stream(1, nested_zeronorm(Species ~ . - 1, data = frame, l1_svm(), foldid = fold,
                                       inner_folds = 4))
-  of_columns <- with_stream(1, nested_cv(as.matrix(frame[1:4]), frame$Species, l1_svm(), foldid = fold,
+  of_columns <- with_stream(1, nested_zeronorm(as.matrix(frame[1:4]), frame$Species, l1_svm(), foldid = fold,
                                          inner_folds = 4, intercept = FALSE))
   expect_equal(without$measures, of_columns$measures)
 })
@@ -57,7 +57,7 @@ test_that("a formula is judged like its columns", {
 if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) test_that("permuted labels: an error of guessing", {
   method <- arom("l2", nonzero = 2^(0:7), errors = "l2")
   found <- with_stream(2, vapply(1:20, function(k) {
-    nested_cv(log(colon$x), sample(colon$y), method, inner_folds = 5,
+    nested_zeronorm(log(colon$x), sample(colon$y), method, inner_folds = 5,
               loss = "balanced")$summary$mean[2]
   }, 0))
   expect_gt(mean(found), 0.45)

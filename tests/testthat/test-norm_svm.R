@@ -101,7 +101,7 @@ test_that("the printed iteration for p = Inf is found to cycle, above the optimu
   expect_warning(printed <- fit_ripley(data, norm_svm(Inf, kernel = kernel, form = "printed")), "period 2")
   expect_identical(certificate(printed)$stop, "cycle")
   exact <- fit_ripley(data, norm_svm(Inf, kernel = kernel))
-  expect_gt(min(trace(printed)$objective), certificate(exact)$primal)
+  expect_gt(min(rounds(printed)$objective), certificate(exact)$primal)
 })
 
 test_that("the objective of every round is what it says, and never rises", {
@@ -111,7 +111,7 @@ test_that("the objective of every round is what it says, and never rises", {
     for (form in list(c(FALSE, TRUE), c(TRUE, TRUE), c(FALSE, FALSE))) {
       method <- norm_svm(p, C = 2, kernel = gaussian_kernel(width), fast = form[1], margin = form[2])
       fit <- suppressWarnings(fit_ripley(data, method))
-      objective <- trace(fit)$objective
+      objective <- rounds(fit)$objective
       expect_lte(max(diff(objective)), 1e-9 * abs(objective[1]))
       a <- replace(numeric(length(few)), fit$machine$rows, coef(fit)[-1])
       slack <- pmax(0, 1 - data$sign * predict(fit, data$x, "link"))
@@ -197,7 +197,7 @@ test_that("regression keeps within the tube as the whole problem says", {
                whole_problem(K, y, K, C = 10, price = 0.2, epsilon = 4)$value)
   sparse <- fit(0, C = 10)
   expect_lt(certificate(sparse)$support_vectors, 12)
-  expect_lte(max(diff(trace(sparse)$objective)), 0)
+  expect_lte(max(diff(rounds(sparse)$objective)), 0)
   expect_identical(certificate(sparse)$errors, sum(abs(y - predict(sparse, x)) > 4 + 1e-4))
   expect_equal(predict(fit(0, C = 10, C_alpha = 0), x), predict(fit(2, C = 10, C_alpha = 1e-9), x),
                tolerance = 1e-5)
@@ -237,8 +237,8 @@ test_that("rows far beyond their margin are left out, but every round is held ag
   })
   for (fast in c(FALSE, TRUE)) {
     fit <- suppressWarnings(zeronorm(data$x, data$y, norm_svm(c(0, 1), C = c(1, 30), fast = fast)))
-    expect_lte(max(trace(fit)$gap), 1e-7)
-    expect_lte(max(unlist(lapply(1:4, function(k) diff(trace(fit, index = k)$objective)))), 1e-6)
+    expect_lte(max(rounds(fit)$gap), 1e-7)
+    expect_lte(max(unlist(lapply(1:4, function(k) diff(rounds(fit, index = k)$objective)))), 1e-6)
     expect_identical(unique(certificate(fit)$status), "optimal")
   }
 })

@@ -94,7 +94,7 @@ test_that("a network finds what no linear machine does, and repeats with the see
   expect_identical(certificate(fit)$kind, rep("stationarity", 2))
   expect_identical(certificate(fit)$errors, vapply(1:2, function(k) sum(predict(fit, x, index = k) != y), 0L))
   expect_lte(certificate(fit)$errors[2], 6L)
-  expect_identical(names(importance(fit, index = 2))[1:2], as.character(selected(fit, index = 2)))
+  expect_identical(names(feature_importance(fit, index = 2))[1:2], as.character(selected(fit, index = 2)))
   expect_zeronorm_error(coef(fit), "object", "network")
   svm <- with_stream(1, zeronorm(x, y, obd(hidden = 4, nonzero = 2, step = 1, refit = "l2", refit_C = 1)))
   expect_equal(coef(svm)[c(1, 4, 7)], coef(zeronorm(x[, c(3, 6)], y, l2_svm(C = 1))), ignore_attr = TRUE,
@@ -103,7 +103,7 @@ test_that("a network finds what no linear machine does, and repeats with the see
   rows <- rep(1:120, weights)
   weighted <- with_stream(2, zeronorm(x, y, obd(hidden = 3, nonzero = 2), weights = weights))
   repeated <- with_stream(2, zeronorm(x[rows, ], y[rows], obd(hidden = 3, nonzero = 2)))
-  expect_equal(trace(weighted)$objective, trace(repeated)$objective, tolerance = 1e-5)
+  expect_equal(rounds(weighted)$objective, rounds(repeated)$objective, tolerance = 1e-5)
   # In the user's units: the objective at the network's own values, outside the core.
   z <- sweep(x, 2, 10^(1:8), "*") + 5
   for (task in c("classes", "numbers", "three")) {

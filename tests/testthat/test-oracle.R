@@ -162,7 +162,7 @@ test_that("fsv ends at a vertex, never below the global minimum", {
         value <- (1 - lambda) * mean(fitted_slacks(data, fit)) + lambda * penalty
         expect_gte(value, min(values) - 1e-9)
         expect_lte(min(abs(value - values)), 1e-8)
-        expect_equal(tail(trace(fit)$objective, 1), value, tolerance = 1e-7)
+        expect_equal(tail(rounds(fit)$objective, 1), value, tolerance = 1e-7)
       }
     }
   }

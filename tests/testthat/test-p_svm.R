@@ -64,7 +64,7 @@ test_that("many features, equal and constant ones, sparse x", {
   data <- planted(30, 3000, noise = 1)
   fit <- zeronorm(data$x, data$y, p_svm(10, 0.01))
   expect_lte(certificate(fit)$gap, 1e-6)
-  expect_lte(max(importance(fit)), 0.01)
+  expect_lte(max(feature_importance(fit)), 0.01)
   x <- cbind(data$x[, 1:5], constant = 1, again = data$x[, 1])
   fit <- zeronorm(x, data$y, p_svm(5, 0.1))
   expect_equal(coef(fit)[["g1"]], coef(fit)[["again"]], tolerance = 1e-8)

@@ -36,7 +36,7 @@ test_that("probabilities are calibrated where they are asked for", {
     with_stream(2, generics::fit(spec, y ~ ., frame))
   }
   found <- predict(fitted(prob = TRUE), frame, type = "prob")
-  own <- with_stream(2, calibrate(zeronorm(data$x, data$y, l1_svm(C = 0.2)), data$x, data$y))
+  own <- with_stream(2, calibrate_zeronorm(zeronorm(data$x, data$y, l1_svm(C = 0.2)), data$x, data$y))
   expect_named(found, c(".pred_down", ".pred_up"))
   expect_equal(found$.pred_up, unname(predict(own, data$x, "prob")))
   plain <- fitted()

@@ -27,16 +27,16 @@ test_that("parameters outside their range are refused", {
 })
 
 test_that("a user's penalty is checked by its numbers", {
-  expect_identical(penalty(function(t) t / (1 + t), function(t) 1 / (1 + t)^2)$kind, "user")
-  expect_identical(penalty(function(t) 1 - exp(-5 * t), function(t) 5 * exp(-5 * t))$kind, "user")
-  expect_identical(penalty(function(t) log(1e-3 + t), function(t) 1 / (1e-3 + t))$kind, "user")
-  expect_identical(penalty(function(t) pmin(t, 1), function(t) as.numeric(t < 1))$kind, "user")
-  expect_zeronorm_error(penalty(1, function(t) t), "value")
-  expect_zeronorm_error(penalty(function(t) t, 1), "slope")
-  expect_zeronorm_error(penalty(function(t) t^2, function(t) 2 * t), "slope", "concave")
-  expect_zeronorm_error(penalty(function(t) log(1 + t), function(t) 2 / (1 + t)), "slope", "derivative")
-  expect_zeronorm_error(penalty(function(t) log(t), function(t) 1 / t), "slope", "finite")
-  expect_zeronorm_error(penalty(function(t) 1, function(t) 0), "value", "vectorised")
+  expect_identical(custom_penalty(function(t) t / (1 + t), function(t) 1 / (1 + t)^2)$kind, "user")
+  expect_identical(custom_penalty(function(t) 1 - exp(-5 * t), function(t) 5 * exp(-5 * t))$kind, "user")
+  expect_identical(custom_penalty(function(t) log(1e-3 + t), function(t) 1 / (1e-3 + t))$kind, "user")
+  expect_identical(custom_penalty(function(t) pmin(t, 1), function(t) as.numeric(t < 1))$kind, "user")
+  expect_zeronorm_error(custom_penalty(1, function(t) t), "value")
+  expect_zeronorm_error(custom_penalty(function(t) t, 1), "slope")
+  expect_zeronorm_error(custom_penalty(function(t) t^2, function(t) 2 * t), "slope", "concave")
+  expect_zeronorm_error(custom_penalty(function(t) log(1 + t), function(t) 2 / (1 + t)), "slope", "derivative")
+  expect_zeronorm_error(custom_penalty(function(t) log(t), function(t) 1 / t), "slope", "finite")
+  expect_zeronorm_error(custom_penalty(function(t) 1, function(t) 0), "value", "vectorised")
 })
 
 test_that("penalties print as they are written", {

@@ -94,7 +94,7 @@ test_that("a size keeps the largest scales and their weights", {
   y <- ifelse(data$y == "up", 1, -1)
   kernel <- poly_kernel(2)
   fit <- zeronorm(data$x, data$y, arom(nonzero = 4, errors = "l2", kernel = kernel))
-  last <- trace(fit)
+  last <- rounds(fit)
   rounds <- max(which(last$nonzero > 4))
   literal <- literal_rounds(scale(data$x), y, 2, "sum", 1, rounds)
   kept <- order(-literal$z)[1:4]
@@ -203,7 +203,7 @@ test_that("new data are matched by name, and only features of selected monomials
   expect_equal(predict(fit, new[, rev(behind)], "link"), predict(fit, new, "link"))
   expect_equal(unname(predict(fit, as.data.frame(new), "link")), unname(predict(fit, new, "link")))
   expect_equal(predict(fit, as(new, "dgCMatrix"), "link"), predict(fit, new, "link"))
-  expect_zeronorm_error(predict(fit, new[, setdiff(colnames(new), behind[1])]), "newx", behind[1])
+  expect_zeronorm_error(predict(fit, new[, setdiff(colnames(new), behind[1])]), "newdata", behind[1])
   expect_equal(unname(predict(fit, unname(new), "link")), unname(predict(fit, new, "link")))
 })
 
@@ -211,7 +211,7 @@ test_that("columns without names give monomials names", {
   data <- curved(40)
   fit <- zeronorm(unname(data$x), data$y, arom(errors = "l2", kernel = poly_kernel(2)))
   expect_true(all(selected(fit) %in% c("x1", "x2", "x3", "x1^2", "x1*x2", "x1*x3", "x2^2", "x2*x3", "x3^2")))
-  expect_equal(sum(importance(fit) > 0), length(selected(fit)))
+  expect_equal(sum(feature_importance(fit) > 0), length(selected(fit)))
 })
 
 test_that("a monomial is unpenalised where all its features are", {

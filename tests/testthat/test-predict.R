@@ -27,32 +27,32 @@ test_that("columns go by name; only the selected ones are needed", {
   expect_equal(predict(fit, data$x[, needed, drop = FALSE], "link", s = 1), f)
   expect_equal(predict(fit, as.data.frame(extra), "link", s = 1), f, ignore_attr = TRUE)
   expect_equal(predict(fit, as(extra, "dgCMatrix"), "link", s = 1), f, ignore_attr = TRUE)
-  expect_zeronorm_error(predict(fit, data$x[, setdiff(colnames(data$x), needed[1])]), "newx", needed[1])
+  expect_zeronorm_error(predict(fit, data$x[, setdiff(colnames(data$x), needed[1])]), "newdata", needed[1])
 })
 
 test_that("columns without names go by position if their number agrees", {
   expect_equal(predict(fit, unname(data$x)), predict(fit, data$x))
-  expect_zeronorm_error(predict(fit, unname(data$x)[, -1]), "newx", "19 columns")
+  expect_zeronorm_error(predict(fit, unname(data$x)[, -1]), "newdata", "19 columns")
   unnamed <- zeronorm(unname(data$x), data$y, l1_svm())
   expect_equal(predict(unnamed, data$x), predict(unnamed, unname(data$x)))
 })
 
 test_that("names that occur twice are not guessed at", {
-  expect_zeronorm_error(predict(fit, cbind(data$x, data$x)), "newx", "more than once")
+  expect_zeronorm_error(predict(fit, cbind(data$x, data$x)), "newdata", "more than once")
   twice <- data$x
   colnames(twice)[2] <- "g1"
   ambiguous <- zeronorm(twice, data$y, l1_svm())
   expect_length(predict(ambiguous, twice), 40)
-  expect_zeronorm_error(predict(ambiguous, twice[, 20:1]), "newx", "'g1'")
+  expect_zeronorm_error(predict(ambiguous, twice[, 20:1]), "newdata", "'g1'")
 })
 
 test_that("bad new data are refused", {
-  expect_zeronorm_error(predict(fit), "newx", "missing")
-  expect_zeronorm_error(predict(fit, data$x[1, ]), "newx", "drop = FALSE")
+  expect_zeronorm_error(predict(fit), "newdata", "missing")
+  expect_zeronorm_error(predict(fit, data$x[1, ]), "newdata", "drop = FALSE")
   expect_zeronorm_error(predict(fit, data$x, type = "prob"), "type")
   bad <- data$x
   bad[1, selected(fit, s = 1)[1]] <- NA
-  expect_zeronorm_error(predict(fit, bad), "newx", selected(fit, s = 1)[1])
+  expect_zeronorm_error(predict(fit, bad), "newdata", selected(fit, s = 1)[1])
   unused <- setdiff(colnames(data$x), unlist(selected(fit)))
   if (length(unused)) {
     fine <- data$x

@@ -41,9 +41,9 @@ test_that("quadratic FSV is what its definition says", {
     data <- circle(noise = noise)
     fit <- zeronorm(data$x, data$y, quadratic_fsv(lambda, start = start), standardize = FALSE)
     literal <- literal_quadratic(data$x, data$y, lambda, phi, slope, start)
-    expect_equal(tail(trace(fit)$objective, 1), literal$value, tolerance = 1e-6)
+    expect_equal(tail(rounds(fit)$objective, 1), literal$value, tolerance = 1e-6)
     expect_equal(unname(coef(fit)[-1]), literal$w, tolerance = 1e-4)
-    expect_equal(unname(importance(fit)[c("g1", "g2")]), literal$v, tolerance = 1e-4)
+    expect_equal(unname(feature_importance(fit)[c("g1", "g2")]), literal$v, tolerance = 1e-4)
   }
 })
 
@@ -52,12 +52,13 @@ test_that("other penalties and losses are those of fsv", {
   phi <- function(v) log(0.1 + v)
   fit <- zeronorm(data$x, data$y, quadratic_fsv(0.1, penalty = log_penalty(0.1)), standardize = FALSE)
   literal <- literal_quadratic(data$x, data$y, 0.1, phi, function(v) 1 / (0.1 + v))
-  expect_equal(tail(trace(fit)$objective, 1), literal$value, tolerance = 1e-6)
-  rounds <- function(...) trace(zeronorm(data$x, data$y, quadratic_fsv(...)))$objective
-  expect_equal(rounds(0.1, alpha = 3), rounds(0.1, penalty = exp_penalty(3)))
+  expect_equal(tail(rounds(fit)$objective, 1), literal$value, tolerance = 1e-6)
+  objectives <- function(...) rounds(zeronorm(data$x, data$y, quadratic_fsv(...)))$objective
+  expect_equal(objectives(0.1, alpha = 3), objectives(0.1, penalty = exp_penalty(3)))
   # A mean over 40 observations of weight 1 - lambda is a sum of weight 1 - mu.
   mu <- 0.1 * 40 / (0.9 + 0.1 * 40)
-  expect_equal(rounds(mu, loss = "sum") / rounds(0.1), rep(mu / 0.1, length(rounds(0.1))), tolerance = 1e-6)
+  first <- objectives(0.1)
+  expect_equal(objectives(mu, average = "sum") / first, rep(mu / 0.1, length(first)), tolerance = 1e-6)
 })
 
 test_that("one degree is fsv", {
@@ -65,7 +66,7 @@ test_that("one degree is fsv", {
   quadratic <- zeronorm(data$x, data$y, quadratic_fsv(c(0.05, 0.2), degree = 1))
   linear <- zeronorm(data$x, data$y, fsv(c(0.05, 0.2)))
   expect_equal(certificate(quadratic)$primal, certificate(linear)$primal, tolerance = 1e-6)
-  expect_equal(importance(quadratic), importance(linear), tolerance = 1e-5)
+  expect_equal(feature_importance(quadratic), feature_importance(linear), tolerance = 1e-5)
 })
 
 test_that("one linear programme is solved with every degree", {
@@ -87,11 +88,11 @@ test_that("features without signal go, with all their monomials", {
   fit <- zeronorm(data$x, data$y, quadratic_fsv(lambda = c(0.05, 0.1, 0.3)))
   for (k in 1:3) expect_setequal(selected(fit, index = k), c("g1", "g2"))
   expect_identical(certificate(fit)$nonzero, rep(2L, 3))
-  expect_identical(tail(trace(fit)$nonzero, 1), 2L)
+  expect_identical(tail(rounds(fit)$nonzero, 1), 2L)
   used <- names(which(coef(fit, index = 2)[-1] != 0))
   expect_false(any(grepl("g[345]", used)))
-  expect_true(all(diff(trace(fit, index = 1)$objective) <= 1e-9))
-  expect_identical(names(importance(fit, index = 1)[1:2]), selected(fit, index = 1))
+  expect_true(all(diff(rounds(fit, index = 1)$objective) <= 1e-9))
+  expect_identical(names(feature_importance(fit, index = 1)[1:2]), selected(fit, index = 1))
   expect_equal(predict(fit, data$x[, 2:1], index = 2), predict(fit, data$x, index = 2))
   expect_output(print(fit), "5 features, 20 monomials")
   expect_zeronorm_error(coef(fit, nonzero = 1), "nonzero", "smallest")
@@ -122,7 +123,7 @@ test_that("weights count observations", {
   rows <- rep(1:20, rep(c(1, 3), 10))
   weighted <- zeronorm(data$x, data$y, quadratic_fsv(0.1), weights = rep(c(1, 3), 10))
   repeated <- zeronorm(data$x[rows, ], data$y[rows], quadratic_fsv(0.1))
-  expect_equal(trace(weighted)$objective, trace(repeated)$objective, tolerance = 1e-7)
+  expect_equal(rounds(weighted)$objective, rounds(repeated)$objective, tolerance = 1e-7)
 })
 
 test_that("arguments and sizes out of range are refused", {
@@ -130,7 +131,7 @@ test_that("arguments and sizes out of range are refused", {
   expect_zeronorm_error(quadratic_fsv(1), "lambda", "below 1")
   expect_zeronorm_error(quadratic_fsv(0.1, alpha = -1), "alpha")
   expect_zeronorm_error(quadratic_fsv(0.1, degree = 0), "degree")
-  expect_zeronorm_error(quadratic_fsv(0.1, loss = "max"), "loss")
+  expect_zeronorm_error(quadratic_fsv(0.1, average = "max"), "loss")
   most <- quadratic_fsv(0.1)$declares$max_features
   data <- planted(10, most + 1)
   expect_zeronorm_error(zeronorm(data$x, data$y, quadratic_fsv(0.1)), "x", "at most")

@@ -9,7 +9,7 @@ reference_criterion <- function(x, y, sigma, ridge = 0, spread = reference_radiu
   spread(k) * reference_norm2(k, y)
 }
 
-first_value <- function(fit) trace(fit, index = 1)$objective[1]
+first_value <- function(fit) rounds(fit, index = 1)$objective[1]
 
 test_that("the minimum over the scales of two features is that of a grid", {
   skip_if_not_installed("quadprog")
@@ -24,7 +24,7 @@ test_that("the minimum over the scales of two features is that of a grid", {
     }, 0)
     expect_lte(first_value(fit), min(grid) * (1 + 1e-6))
     expect_gte(first_value(fit), min(grid) * 0.99)
-    expect_lte(trace(fit)$gap[1], 1e-6)
+    expect_lte(rounds(fit)$gap[1], 1e-6)
   }
 })
 
@@ -87,7 +87,7 @@ test_that("steps go down to every size, and without steps all sizes are read off
   expect_identical(certificate(once)$nonzero, c(8L, 3L, 1L))
   expect_setequal(selected(once, nonzero = 3), ranking(once)[1:3])
   halves <- zeronorm(data$x, data$y, r2w2(c(8, 3, 1), step = 0.5))
-  rounds <- trace(halves, index = 1)
+  rounds <- rounds(halves, index = 1)
   expect_true(all(diff(rounds$nonzero) < 0))
   expect_true(all(rounds$gap <= 1e-6))
   expect_true(all(selected(halves, nonzero = 3) %in% selected(halves, nonzero = 8)))
@@ -128,7 +128,7 @@ test_that("features forced in, outside the regulariser, constant or repeated are
   batch <- cbind(data$x, batch = ifelse(data$y == "up", 1, -1))
   alone <- zeronorm(batch, data$y, r2w2(2), unpenalized = "batch")
   expect_identical(certificate(alone)$errors, 0L)
-  expect_identical(trace(alone)$objective, 0)
+  expect_identical(rounds(alone)$objective, 0)
 })
 
 test_that("weights count rows, and sparse x gives the same", {

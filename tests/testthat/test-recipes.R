@@ -15,7 +15,7 @@ test_that("the step keeps what the fit selects", {
   table <- tidy(trained, number = 1)
   expect_identical(table$terms, colnames(data$x))
   expect_setequal(table$terms[table$selected], selected(fit))
-  expect_equal(sort(table$importance, decreasing = TRUE), unname(importance(fit)))
+  expect_equal(sort(table$importance, decreasing = TRUE), unname(feature_importance(fit)))
   expect_identical(generics::required_pkgs(trained$steps[[1]]), "zeronorm")
 })
 

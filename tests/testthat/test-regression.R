@@ -42,7 +42,7 @@ test_that("l2-AROM for regression ends at its fixed point", {
   data <- planted_line(20, 30, noise = 0.2)
   fit <- zeronorm(data$x, data$y, arom("l2", epsilon = 0.1), standardize = FALSE, task = "regression",
                   control = zeronorm_control(max_rounds = 500))
-  z <- importance(fit)[selected(fit)]
+  z <- feature_importance(fit)[selected(fit)]
   x <- cbind(data$x[, selected(fit)] * rep(z, each = 20), 1)
   d <- ncol(x)
   solution <- quadprog::solve.QP(diag(c(rep(1, d - 1), 1e-9)), rep(0, d), t(rbind(x, -x)),

@@ -28,7 +28,7 @@ test_that("a second call goes on where the first one ended, with its folds", {
   data <- small()
   directory <- tempfile()
   run <- function(seed, ...) {
-    with_stream(seed, nested_cv(data$x, data$y, l1_svm(C = c(0.1, 1)), folds = 4,
+    with_stream(seed, nested_zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)), folds = 4,
                                 inner_folds = 3,
                                 checkpoint = directory, ...))
   }
@@ -60,7 +60,7 @@ test_that("a worker that dies costs no finished fold", {
     }
     rep(1, length(t))
   }
-  method <- dca(penalty = penalty(function(t) t, deadly), C = c(0.1, 1))
+  method <- dca(penalty = custom_penalty(function(t) t, deadly), C = c(0.1, 1))
   run <- function() with_stream(4, cv_zeronorm(data$x, data$y, method, folds = 5, checkpoint = directory))
   old <- future::plan("multisession", workers = 2)
   on.exit(future::plan(old))

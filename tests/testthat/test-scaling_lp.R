@@ -1,7 +1,7 @@
 # Reference of scaling_lp: the linear programme (19) of Lal et al. in alpha, solved by the simplex of package
 # boot, and the margin of the machine of the scaled features by quadprog.
 
-importance_of <- function(fit) importance(fit)[paste0("g", 1:5)]
+importance_of <- function(fit) feature_importance(fit)[paste0("g", 1:5)]
 
 test_that("the scales are those of the dual linear programme", {
   skip_if_not_installed("boot")
@@ -32,7 +32,7 @@ test_that("no other scales give a larger margin", {
     sum(exact_svm(sweep(x[, used, drop = FALSE], 2, sqrt(theta[used]), "*"), y)$w^2)
   }
   best <- norm2(theta)
-  expect_equal(best, sum(importance(fit))^2, tolerance = 1e-6)
+  expect_equal(best, sum(feature_importance(fit))^2, tolerance = 1e-6)
   others <- with_stream(1, replicate(30, {
     moved <- theta * exp(rnorm(5)) + 0.05 * runif(5)
     norm2(moved / sum(moved))

@@ -24,7 +24,7 @@ test_that("scores are those of finite differences", {
       fit <- zeronorm(x, data$y, sensitivity_rfe(norm, nonzero = 4, C = 1, kernel = kernel),
                       standardize = FALSE, weights = weights)
       by_hand <- sensitivity_by_hand(x, data$y, norm, kernel, 1, weights)
-      expect_equal(unname(importance(fit)[colnames(x)]), by_hand, tolerance = 1e-6)
+      expect_equal(unname(feature_importance(fit)[colnames(x)]), by_hand, tolerance = 1e-6)
     }
   }
 })

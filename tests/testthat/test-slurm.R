@@ -34,7 +34,7 @@ if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) test_that("Slurm gives the same, a 
     list(x = x, y = factor(x[, 1] - x[, 2] + rnorm(60) / 2 > 0))
   })
   run <- function(...) {
-    with_stream(4, nested_cv(data$x, data$y, arom("l2", nonzero = c(8, 2), errors = "l2"),
+    with_stream(4, nested_zeronorm(data$x, data$y, arom("l2", nonzero = c(8, 2), errors = "l2"),
                              folds = 3,
                              repeats = 2, inner_folds = 3, ...))
   }
@@ -62,7 +62,7 @@ if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) test_that("Slurm gives the same, a 
     Sys.sleep(0.02)
     rep(1, length(t))
   }
-  method <- dca(penalty = penalty(function(t) t, slow), C = c(0.1, 1))
+  method <- dca(penalty = custom_penalty(function(t) t, slow), C = c(0.1, 1))
   cut_off <- function() {
     with_stream(5, cv_zeronorm(data$x, data$y, method, folds = 6, repeats = 2,
                                checkpoint = directory))

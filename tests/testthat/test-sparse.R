@@ -34,7 +34,7 @@ for (name in names(sparse_methods)) local({
         expect_identical(selected(sparse, index = k), selected(dense, index = k))
         expect_equal(coef(sparse, index = k), coef(dense, index = k), tolerance = 1e-8)
       }
-      if (has_features(dense)) expect_equal(importance(sparse, index = 1), importance(dense, index = 1),
+      if (has_features(dense)) expect_equal(feature_importance(sparse, index = 1), feature_importance(dense, index = 1),
                                             tolerance = 1e-8)
       expect_equal(certificate(sparse)$primal, certificate(dense)$primal, tolerance = 1e-8)
       expect_equal(predict(sparse, as(data$x, "dgCMatrix"), "link"), predict(dense, data$x, "link"),

@@ -110,7 +110,7 @@ test_that("a matrix of signals gives a column for each", {
   expect_identical(nrow(certificate(fit)), 3L)
   expect_equal(as.vector(coef(fit)[, 1]), unname(coef(sparse_code(s$x, s$D))))
   expect_output(print(fit), "3 solutions with 0 to 2 of 60 nonzero")
-  expect_identical(unique(trace(fit)$solution), c(1L, 3L))
+  expect_identical(unique(rounds(fit)$solution), c(1L, 3L))
   sparse <- sparse_code(as(x, "dgCMatrix"), as(s$D, "dgCMatrix"))
   expect_equal(coef(sparse), coef(fit), tolerance = 1e-7)
 })

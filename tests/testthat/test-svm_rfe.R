@@ -32,8 +32,8 @@ test_that("features go in the order of exact machines, one at a time", {
     order <- rfe_by_hand(data$x, sign_of(data$y), C, stop_at = 2)
     expect_identical(ranking(fit), paste0("g", order))
     expect_setequal(selected(fit), paste0("g", order[1:2]))
-    expect_identical(trace(fit)$nonzero, 20:2)
-    expect_lte(max(trace(fit)$gap), 1e-9)
+    expect_identical(rounds(fit)$nonzero, 20:2)
+    expect_lte(max(rounds(fit)$gap), 1e-9)
   }
 })
 
@@ -41,7 +41,7 @@ test_that("shares and counts stop at the sizes asked for", {
   skip_if_not_installed("quadprog")
   data <- planted(16, 20)
   y <- sign_of(data$y)
-  sizes <- function(...) trace(zeronorm(data$x, data$y, svm_rfe(...)), index = 1)$nonzero
+  sizes <- function(...) rounds(zeronorm(data$x, data$y, svm_rfe(...)), index = 1)$nonzero
   expect_identical(sizes(), c(20L, 10L, 5L, 2L, 1L))
   expect_identical(sizes(nonzero = "path"), sizes())
   expect_identical(sizes(nonzero = c(7, 3)), c(20L, 10L, 7L, 3L))
@@ -184,7 +184,7 @@ test_that("retraining drops the feature whose loss changes |w|^2 least", {
   for (C in c(0.05, 1)) {
     fit <- zeronorm(data$x, data$y, svm_rfe(step = 1, C = C, retrain = TRUE))
     expect_identical(ranking(fit), paste0("g", by_loss(C)))
-    expect_identical(trace(fit, index = 1)$nonzero, 7:1)
+    expect_identical(rounds(fit, index = 1)$nonzero, 7:1)
   }
   groups <- c(1, 2, 2, 3, 1, 4, 4)
   fit <- zeronorm(data$x, data$y, svm_rfe(2, 1, C = 0.3, groups = groups, retrain = TRUE))
@@ -408,7 +408,7 @@ test_that("with a kernel features go by the change of |w|^2, multipliers as they
     method <- svm_rfe(c(3, 1), 1, C, kernel = constructed_kernel(kind), retrain = retrain)
     fit <- zeronorm(data$x, data$y, method)
     expect_identical(ranking(fit), paste0("g", order), label = paste(kind, retrain, C))
-    expect_identical(trace(fit, index = 1)$nonzero, 5:1)
+    expect_identical(rounds(fit, index = 1)$nonzero, 5:1)
     expect_identical(certificate(fit)$nonzero, c(3L, 1L))
     expect_lte(max(certificate(fit)$gap), 1e-8)
     columns <- paste0("g", order[1:3])

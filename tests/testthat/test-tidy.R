@@ -8,7 +8,7 @@ test_that("tidy() holds the coefficients of every solution", {
     rows <- table[table$solution == k, ]
     w <- coef(fit, index = k)
     expect_identical(structure(rows$estimate, names = rows$term), w[w != 0])
-    expect_equal(structure(rows$importance, names = rows$term)[-1], importance(fit, index = k)[rows$term[-1]])
+    expect_equal(structure(rows$importance, names = rows$term)[-1], feature_importance(fit, index = k)[rows$term[-1]])
     expect_true(all(rows$target == certificate(fit)$target[k]))
   }
   expect_identical(nrow(tidy(fit, return_zeros = TRUE, nonzero = 2)), 13L)
@@ -71,13 +71,13 @@ test_that("augment() adds predictions to data of any kind", {
 
 test_that("a calibrated fit adds probabilities", {
   data <- planted(40, 4, noise = 1)
-  fit <- with_stream(1, calibrate(zeronorm(data$x, data$y, l1_svm(C = 0.5)), data$x, data$y, folds = 3))
+  fit <- with_stream(1, calibrate_zeronorm(zeronorm(data$x, data$y, l1_svm(C = 0.5)), data$x, data$y, folds = 3))
   added <- augment(fit, data$x)
   expect_equal(added$.pred_up, unname(predict(fit, data$x, "prob")))
   expect_equal(added$.pred_down + added$.pred_up, rep(1, 40))
   three <- three_clouds(30, 4)
   many <- zeronorm(three$x, three$y, svm_rfe(nonzero = 2, C = 1))
-  many <- with_stream(1, calibrate(many, three$x, three$y, folds = 3))
+  many <- with_stream(1, calibrate_zeronorm(many, three$x, three$y, folds = 3))
   added <- augment(many, three$x)
   expect_equal(as.matrix(as.data.frame(added[c(".pred_a", ".pred_b", ".pred_c")])),
                predict(many, three$x, "prob"), ignore_attr = TRUE)

@@ -39,7 +39,7 @@ tree_by_hand <- function(x, y, impurity, depth = Inf, weights = rep(1, length(y)
   none + rest(left) + rest(!left)
 }
 
-by_name <- function(fit, x) importance(fit)[colnames(x)]
+by_name <- function(fit, x) feature_importance(fit)[colnames(x)]
 
 # Reference of tree_importance: entropies by hand, and the whole tree by recursion in R.
 test_that("the first question has the mutual information", {
@@ -48,12 +48,12 @@ test_that("the first question has the mutual information", {
   fit <- zeronorm(x, y, tree_importance(3, depth = 1))
   # Four of each; a <= 3: three of one class against one and four; H(1/2) - 5/8 H(1/5).
   by_hand <- 1 - 5 / 8 * -(log2(1 / 5) / 5 + 4 / 5 * log2(4 / 5))
-  expect_equal(importance(fit)[["a"]], by_hand, tolerance = 1e-12)
+  expect_equal(feature_importance(fit)[["a"]], by_hand, tolerance = 1e-12)
   # b: two against two in each half says nothing; c is a, turned, and comes after it.
   expect_identical(ranking(fit), c("a", "c", "b"))
-  expect_equal(trace(fit)$objective, c(1, 1 - by_hand), tolerance = 1e-12)
+  expect_equal(rounds(fit)$objective, c(1, 1 - by_hand), tolerance = 1e-12)
   errors <- zeronorm(x, y, tree_importance(1, split = "error", depth = 1))
-  expect_equal(importance(errors)[["a"]], 4 / 8 - 1 / 8, tolerance = 1e-12)
+  expect_equal(feature_importance(errors)[["a"]], 4 / 8 - 1 / 8, tolerance = 1e-12)
   data <- planted(40, 12, noise = 1)
   root <- apply(data$x, 2, best_gain, data$y, rep(1, 40), bits)
   fit <- zeronorm(data$x, data$y, tree_importance(12, depth = 1))
@@ -68,7 +68,7 @@ test_that("importance is that of the tree grown by recursion", {
     fit <- zeronorm(data$x, data$y, tree_importance(split = split, depth = depth))
     expect_equal(by_name(fit, data$x), exact, tolerance = 1e-9)
     expect_setequal(selected(fit), names(exact)[exact > 0])
-    expect_true(all(diff(trace(fit)$objective) < 0))
+    expect_true(all(diff(rounds(fit)$objective) < 0))
   }
   exact <- tree_by_hand(as.matrix(iris[1:4]), iris$Species, bits)
   expect_equal(by_name(zeronorm(iris[1:4], iris$Species, tree_importance()), iris[1:4]), exact,
@@ -82,7 +82,7 @@ test_that("regression splits by squared deviations, labels by the sum of entropi
   exact <- tree_by_hand(data$x, y, deviation, 3)
   fit <- suppressMessages(zeronorm(data$x, y, tree_importance(split = "error", depth = 3)))
   expect_equal(by_name(fit, data$x), exact, tolerance = 1e-8)
-  expect_equal(trace(fit)$objective[1], deviation(y, rep(1, 40)), tolerance = 1e-10)
+  expect_equal(rounds(fit)$objective[1], deviation(y, rep(1, 40)), tolerance = 1e-10)
   expect_zeronorm_error(zeronorm(data$x, y, tree_importance()), "y", "regression")
   labels <- cbind(one = data$x[, 1] > 0, two = data$x[, 2] > 0.3) + 0
   both <- function(v) best_gain(v, labels[, 1], rep(1, 40), bits)
@@ -91,7 +91,7 @@ test_that("regression splits by squared deviations, labels by the sum of entropi
     split_gains(data$x[, j], labels[, 1], rep(1, 40), bits)$gains +
       split_gains(data$x[, j], labels[, 2], rep(1, 40), bits)$gains
   })
-  expect_equal(unname(importance(fit)[1]), max(unlist(sums)), tolerance = 1e-9)
+  expect_equal(unname(feature_importance(fit)[1]), max(unlist(sums)), tolerance = 1e-9)
   expect_gt(both(data$x[, 1]), 0.9)
 })
 
@@ -103,18 +103,18 @@ test_that("weights count rows, sparse equals dense, scales are of no account", {
     method <- tree_importance(4, split = split, leaf = 3)
     weighted <- zeronorm(data$x, data$y, method, weights = weights)
     repeated <- zeronorm(data$x[rows, ], data$y[rows], method)
-    expect_equal(importance(weighted), importance(repeated), tolerance = 1e-9)
+    expect_equal(feature_importance(weighted), feature_importance(repeated), tolerance = 1e-9)
     expect_equal(coef(weighted), coef(repeated), tolerance = 1e-6)
   }
   halves <- zeronorm(data$x, data$y, tree_importance(), weights = weights / 2)
   whole <- zeronorm(data$x, data$y, tree_importance(leaf = 2), weights = weights)
-  expect_equal(importance(halves), importance(whole), tolerance = 1e-9)
+  expect_equal(feature_importance(halves), feature_importance(whole), tolerance = 1e-9)
   x <- round(data$x, 1) * (abs(data$x) > 0.7)
   dense <- zeronorm(x, data$y, tree_importance())
-  expect_equal(importance(zeronorm(as(x, "dgCMatrix"), data$y, tree_importance())), importance(dense))
+  expect_equal(feature_importance(zeronorm(as(x, "dgCMatrix"), data$y, tree_importance())), feature_importance(dense))
   scaled <- sweep(x, 2, 10^seq(-3, 4), "*")
   turned <- zeronorm(scaled, data$y, tree_importance(refit = "ls"), standardize = FALSE)
-  expect_equal(importance(turned), importance(dense))
+  expect_equal(feature_importance(turned), feature_importance(dense))
 })
 
 test_that("leaves, depth, duplicated columns and forced features", {
@@ -122,7 +122,7 @@ test_that("leaves, depth, duplicated columns and forced features", {
   x <- cbind(data$x, again = data$x[, 1], same = 1)
   fit <- zeronorm(x, data$y, tree_importance())
   expect_false(any(c("again", "same") %in% selected(fit)))
-  expect_identical(nrow(trace(zeronorm(x, data$y, tree_importance(leaf = 21)))), 1L)
+  expect_identical(nrow(rounds(zeronorm(x, data$y, tree_importance(leaf = 21)))), 1L)
   none <- zeronorm(x, data$y, tree_importance(leaf = 21))
   expect_identical(certificate(none)$nonzero, 0L)
   expect_identical(certificate(none)$status, "optimal")

@@ -116,7 +116,7 @@ test_that("a failed solution is never a sparse model", {
   expect_true(all(is.na(coef(fit, index = 2))))
   expect_identical(unname(is.na(as.matrix(coef(fit)))[1, ]), c(FALSE, TRUE))
   expect_identical(selected(fit), list("C = 1" = "u", "C = 2" = NA_character_))
-  expect_true(all(is.na(importance(fit)[, 2])))
+  expect_true(all(is.na(feature_importance(fit)[, 2])))
   new <- matrix(1, 2, 2, dimnames = list(NULL, c("u", "v")))
   expect_identical(unname(is.na(predict(fit, new, "link"))[1, ]), c(FALSE, TRUE))
   expect_true(all(is.na(predict(fit, new, index = 2))))

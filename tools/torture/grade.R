@@ -260,7 +260,7 @@ grade_hard <- function(k, fit, g, U, b) {
 # The last value of the trace is that of the solution, which is no worse than the solution shrunk to nothing
 # where the loss allows it.
 grade_concave <- function(k, fit, g, o, U, b) {
-  rounds <- trace(fit, index = k)
+  rounds <- rounds(fit, index = k)
   table <- certificate(fit)[k, ]
   last <- rounds$objective[nrow(rounds)]
   value <- objective_now(fit, g, table, U, b, last)

@@ -57,7 +57,7 @@ method_draws <- function() {
     },
     quadratic_fsv = function(n, d, task) {
       quadratic_fsv(runif(1)^2 * 0.9, penalty = if (chance(0.3)) draw_penalty(),
-                    loss = some_of(c("mean", "sum", "class_mean")), start = draw_start())
+                    average = some_of(c("mean", "sum", "class_mean")), start = draw_start())
     },
     fw1 = function(n, d, task) {
       fw1(draw_penalty(), draw_start(), if (chance(0.3)) draw_sizes(d), draw_refit("none"), draw_refit_C())

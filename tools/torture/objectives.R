@@ -112,7 +112,7 @@ convex_objectives <- list(
     o
   },
   rlp = function(g, a, s) {
-    machine(g, 0, 0, 1, weights = if (a$loss == "sum") g$weights else class_means(g))
+    machine(g, 0, 0, 1, weights = if (a$average == "sum") g$weights else class_means(g))
   },
   l2_l1_svm = function(g, a, s) {
     if (a$degree == 1) machine(g, s$nu, 1, s$mu / sum(g$weights), costs = a$costs)
@@ -169,7 +169,7 @@ refit_objective <- function(g, a, U) {
   if (is.null(a$refit) || !a$refit %in% c("l1", "l2") || g$task == "regression") return(NULL)
   C <- if (is.null(a$refit_C)) a$C else a$refit_C
   joint <- identical(a$refit_multiclass, "m_svm") && g$task == "k-class"
-  if (is.null(C) || !is.finite(C) || length(C) > 1 || identical(a$loss, "class_mean")) return(NULL)
+  if (is.null(C) || !is.finite(C) || length(C) > 1 || identical(a$average, "class_mean")) return(NULL)
   g$keep <- NULL
   o <- machine(g, a$refit == "l1", a$refit == "l2", C, if (joint) "weston_watkins" else "hinge")
   # Of each output its own.
@@ -219,7 +219,7 @@ concave <- function(penalty, t) {
 concave_objectives <- list(
   fsv = function(g, a, s) {
     if (!identical(a$kernel, "linear") || !is.null(a$stop)) return(NULL)
-    weights <- switch(a$loss, sum = g$weights, mean = g$weights / sum(g$weights), class_mean = class_means(g))
+    weights <- switch(a$average, sum = g$weights, mean = g$weights / sum(g$weights), class_mean = class_means(g))
     penalised(g, machine(g, 0, 0, 1 - s$lambda, weights = weights), a$penalty, s$lambda)
   },
   fw1 = function(g, a, s) penalised(g, machine(g, 0, 0, Inf), a$penalty, 1),
