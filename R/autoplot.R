@@ -171,7 +171,7 @@ unique_marks <- function(levels) class_marks(factor(levels, levels))
 #' the leading features; of [learning_curve()] the loss against the number of observations.
 #'
 #' @param object result of [cv_zeronorm()], [stability_selection()] or [learning_curve()].
-#' @param type,index,most as in [plot.zeronorm_stability()].
+#' @param type,newdata,y,s,nonzero,index,most as in [plot.zeronorm_cv()] or [plot.zeronorm_stability()].
 #' @param ... unused, and an error if given.
 #' @return A ggplot.
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
@@ -185,10 +185,15 @@ NULL
 
 #' @rdname autoplot.zeronorm_cv
 #' @exportS3Method ggplot2::autoplot
-autoplot.zeronorm_cv <- function(object, ...) {
+autoplot.zeronorm_cv <- function(object, type = "error", newdata = NULL, y = NULL, s = "1se", nonzero = NULL,
+                                 index = NULL, most = NULL, ...) {
   check_unused(...)
   check_result(object)
   need_package("ggplot2", "autoplot()")
+  if (check_choice(type, "type", c("error", pictures)) != "error") {
+    at <- cv_picture_solutions(object, type, s, nonzero, index)
+    return(autoplot.zeronorm(object$fit, type, newdata, y, index = at, most = most))
+  }
   table <- object$summary
   table$solution <- seq_len(nrow(table))
   table <- table[!is.na(table$mean), , drop = FALSE]

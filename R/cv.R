@@ -334,21 +334,42 @@ describe_folds <- function(cv) {
 
 #' Plot a cross-validation
 #'
-#' The mean loss of each solution with one standard error to both sides, against the number of features (of
-#' support vectors for kernel machines, or of the solution where these do not differ); dotted lines at the two
-#' choices.
+#' `"error"`: the mean of the measure for each solution with one standard error to both sides, against the number
+#' of features (of support vectors for kernel machines, or of the solution where these do not differ); dotted
+#' lines at the two choices. Any other type is that of [plot.zeronorm()] for the fit to all data, where one
+#' solution is needed for the choice `s`.
 #'
 #' @param x result of [cv_zeronorm()].
+#' @param type `"error"`, or a type of [plot.zeronorm()].
+#' @param newdata,y,most as in [plot.zeronorm()].
+#' @param s,nonzero,index which solution, as in [predict.zeronorm_cv()].
 #' @param ... passed to [graphics::plot()].
-#' @return The summary, invisibly.
+#' @return The plotted values, invisibly.
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 20), 40)
 #' y <- x[, 1] - x[, 2] > 0
 #' plot(cv_zeronorm(x, y, l1_svm(C = 2^(-4:2)), folds = 5))
 #' @export
-plot.zeronorm_cv <- function(x, ...) {
+plot.zeronorm_cv <- function(x, type = "error", newdata = NULL, y = NULL, s = "1se", nonzero = NULL,
+                             index = NULL, most = NULL, ...) {
   check_result(x, "x")
+  if (check_choice(type, "type", c("error", pictures)) != "error") {
+    at <- cv_picture_solutions(x, type, s, nonzero, index)
+    return(plot(x$fit, type, newdata, y, index = at, most = most, ...))
+  }
+  plot_errors(x, ...)
+}
+
+# Pictures of a path show all of it, others the one solution that was chosen.
+cv_picture_solutions <- function(cv, type, s, nonzero, index) {
+  if (type %in% c("path", "convergence", "gap") && identical(s, "1se") && is.null(nonzero) && is.null(index)) {
+    return(seq_len(nrow(cv$summary)))
+  }
+  pick_cv(cv, s, nonzero, index)
+}
+
+plot_errors <- function(x, ...) {
   table <- x$summary[!is.na(x$summary$mean), , drop = FALSE]
   by_size <- length(unique(table$nonzero)) > 1
   at <- if (by_size) pmax(table$nonzero, 0.5) else as.integer(rownames(table))

@@ -13,7 +13,8 @@ heatmap_picture <- function(fit, newdata, y, k, most) {
   link <- as.matrix(predict(fit, newdata, "link", index = k))
   shown <- head(columns, most)
   order <- heatmap_order(fit, data$y, link)
-  values <- as.matrix(match_columns(data$x, fit$features, shown, fit$d))[order, , drop = FALSE]
+  values <- complete_rows(fit, match_columns(data$x, fit$features, shown, fit$d), shown)
+  values <- as.matrix(values)[order, , drop = FALSE]
   check_finite(values)
   list(z = standard_scores(values), labels = shorten(plain_labels(fit)[shown]), y = data$y, order = order,
        title = heatmap_title(fit, length(shown), length(columns)))
@@ -33,12 +34,12 @@ plain_labels <- function(fit) if (is.null(fit$features)) as.character(seq_len(fi
 
 # Data a picture is drawn of: x as columns, y as the fit knows it.
 picture_data <- function(fit, newdata, y) {
-  if (is.null(newdata) || is.null(y)) {
-    stop_zeronorm(if (is.null(newdata)) "newdata" else "y", "is missing; a fit keeps no training data.",
+  if (is.null(newdata)) {
+    stop_zeronorm("newdata", "is missing; a fit keeps no training data.",
                   "Give data, such as those the fit was made of.")
   }
   x <- encode_newdata(newdata, fit$encoding)
-  list(x = x, y = known_labels(fit, y, nrow(x)))
+  list(x = x, y = known_labels(fit, labels_beside(fit, newdata, y), nrow(x)))
 }
 
 # A factor with the levels of the fit; of several labels a 0/1 matrix; in regression numbers.

@@ -18,7 +18,7 @@
 #' @param type which picture; by default the path where there is one.
 #' @param newdata,y data for `"heatmap"` and `"boundary"`, such as those the fit was made of.
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()]; for `"weights"`, `"heatmap"` and
-#'   `"boundary"` one of them, by default the sparsest among those with fewest training errors.
+#'   `"boundary"` one of them, which a fit with several does not choose by itself.
 #' @param most number of features that are named, of bars and rows at most as many as fit.
 #' @param ... of `plot()`: passed to [graphics::plot()] or [graphics::barplot()]; of `autoplot()` unused, and
 #'   an error if given.

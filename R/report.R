@@ -7,10 +7,11 @@
 #'
 #' @param object a fit of [zeronorm()] or a result of [cv_zeronorm()].
 #' @param x,y data, such as those the fit was made of.
-#' @param file name of the file that is written; one without a suffix gets `.html`.
+#' @param file name of the file that is written; one without a suffix gets `.html`. NULL: a temporary file. In an
+#'   interactive session the browser shows it.
 #' @param title heading of the page.
-#' @param nonzero,s,index which solution is shown, as in [coef.zeronorm()] or [predict.zeronorm_cv()]; by
-#'   default the sparsest among those with fewest training errors, or the choice of the cross-validation.
+#' @param nonzero,s,index which solution is shown, as in [coef.zeronorm()] or [predict.zeronorm_cv()]; a fit with
+#'   several needs one of them.
 #' @param most number of features in the table.
 #' @param ... unused, and an error if given.
 #' @return The name of the file, invisibly.
@@ -19,31 +20,29 @@
 #' x <- matrix(rnorm(40 * 100), 40, dimnames = list(NULL, paste0("g", 1:100)))
 #' y <- factor(ifelse(x[, 1] - x[, 2] > 0, "tumour", "normal"))
 #' fit <- zeronorm(x, y)
-#' page <- report(fit, x, y, tempfile(fileext = ".html"))
+#' page <- report(fit, x, y, nonzero = 12)
 #' file.size(page)
 #' @export
 report <- function(object, ...) UseMethod("report")
 
 #' @rdname report
 #' @export
-report.zeronorm <- function(object, x, y, file, title = NULL, nonzero = NULL, s = NULL, index = NULL,
+report.zeronorm <- function(object, x, y = NULL, file = NULL, title = NULL, nonzero = NULL, s = NULL, index = NULL,
                             most = 200, ...) {
   check_unused(...)
   check_result(object)
-  check_page(x, y, file)
+  file <- check_page(x, file)
   k <- one_solution(object, nonzero, s, index, "report()")
-  chosen <- is.null(nonzero) && is.null(s) && is.null(index) && nrow(object$certificate) > 1
-  why <- if (chosen) "the sparsest among those with fewest training errors"
-  write_page(new_page(object, x, y, k, why, NULL, title, check_count(most, "most")), file)
+  write_page(new_page(object, x, y, k, NULL, NULL, title, check_count(most, "most")), file)
 }
 
 #' @rdname report
 #' @export
-report.zeronorm_cv <- function(object, x, y, file, title = NULL, s = "1se", nonzero = NULL, index = NULL,
+report.zeronorm_cv <- function(object, x, y = NULL, file = NULL, title = NULL, s = "1se", nonzero = NULL, index = NULL,
                                most = 200, ...) {
   check_unused(...)
   check_result(object)
-  check_page(x, y, file)
+  file <- check_page(x, file)
   k <- pick_cv(object, s, nonzero, index)
   if (length(k) != 1) {
     stop_zeronorm("index", paste0("points at ", length(k), " solutions."),
@@ -53,18 +52,19 @@ report.zeronorm_cv <- function(object, x, y, file, title = NULL, s = "1se", nonz
              file)
 }
 
-check_page <- function(x, y, file) {
-  if (missing(x) || missing(y)) {
-    stop_zeronorm(if (missing(x)) "x" else "y", "is missing; a fit keeps no training data.",
-                  "Use report(fit, x, y, file).")
+# The name of the file.
+check_page <- function(x, file) {
+  if (missing(x)) {
+    stop_zeronorm("x", "is missing; a fit keeps no training data.", "Use report(fit, x, y).")
   }
-  if (missing(file) || !is.character(file) || length(file) != 1 || is.na(file)) {
+  if (!is.null(file) && (!is.character(file) || length(file) != 1 || is.na(file))) {
     stop_zeronorm("file", "is not the name of a file.", "Use report(fit, x, y, \"report.html\").")
   }
   if (!capabilities("png")) {
     stop_zeronorm("file", "needs pictures, but this R has no png device.",
                   "Use an R built with cairo or X11.")
   }
+  if (is.null(file)) tempfile("report-", fileext = ".html") else file
 }
 
 why_chosen <- function(cv, k) {
@@ -78,7 +78,7 @@ why_chosen <- function(cv, k) {
 new_page <- function(fit, x, y, k, why, cv, title, most) {
   data <- picture_data(fit, x, y)
   if (is.null(title)) title <- paste0(fit$method$label, " on ", plural(fit$d, "feature"))
-  list(fit = fit, k = k, cv = cv, why = why, title = title, x = data$x, newdata = x, y = data$y, given_y = y,
+  list(fit = fit, k = k, cv = cv, why = why, title = title, x = data$x, newdata = x, y = data$y, given_y = labels_beside(fit, x, y),
        most = most, features = has_features(fit) && fit$certificate$nonzero[k] > 0)
 }
 
@@ -105,6 +105,7 @@ write_page <- function(page, file) {
   connection <- file(file, "wb")
   on.exit(close(connection))
   writeLines(enc2utf8(text), connection, useBytes = TRUE)
+  if (interactive()) utils::browseURL(file)
   invisible(file)
 }
 
@@ -182,7 +183,7 @@ page_summary <- function(page) {
   which <- if (nrow(fit$certificate) == 1) "The solution"
            else paste0("Of ", nrow(fit$certificate), " solutions, number ", page$k)
   if (!is.null(page$why)) which <- paste0(which, ", ", page$why, ",")
-  errors <- if (!is.na(table$errors)) paste0(" and ", plural(table$errors, error_words(fit)[1]))
+  errors <- if (!is.na(table$errors)) paste0(" and ", plural(table$errors, error_words(fit)))
   cv <- page$cv
   paste(c(
     paragraph(format(fit$method), ": ", plural(fit$n, "observation"), " of ", plural(fit$d, "feature"), "; ",
@@ -284,7 +285,8 @@ page_labels <- function(page) {
   counts <- unclass(table(page$y, predicted))
   table <- data.frame(fit$levels, lapply(seq_along(fit$levels), function(j) as.integer(counts[, j])))
   names(table) <- c("true label", paste("predicted", fit$levels))
-  paste(c(html_table(table), paragraph("On the data given to the report.", class = "note")), collapse = "\n")
+  paste(c(html_table(table), paragraph("On the data given to the report. Where these are the training data, the table says nothing about new data.",
+                                   class = "note")), collapse = "\n")
 }
 
 page_certificate <- function(page) {

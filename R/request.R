@@ -192,8 +192,7 @@ request_of <- function(object, x, y, weights, foldid, block = NULL) {
   source <- if (is_experiment(x)) open_experiment(x)
   features <- features_like(object, x)
   n <- nrow(features$x)
-  if (missing(y) || is.null(y)) y <- response_of(object, x, source)
-  else if (!is.null(source)) y <- encode_sample_data(y, source)$y
+  y <- labels_beside(object, x, if (missing(y)) NULL else y)
   labels <- labels_like(object, y, n)
   if (missing(weights)) weights <- values_of_fit(object$weights, n, "weights")
   if (missing(foldid)) foldid <- values_of_fit(object$foldid, n, "foldid")
@@ -217,6 +216,15 @@ features_like <- function(object, x) {
   structure(class = "zeronorm_x", list(x = x, names = object$features, encoding = object$encoding,
                                        covariates = object$covariates,
                                        tile = if (is_delayed(x)) block_size(x)))
+}
+
+# Labels as a user gives them beside data for a fit: themselves, a column of sample data, or NULL where the formula
+# of the fit names them.
+labels_beside <- function(object, x, y) {
+  source <- if (is_experiment(x)) open_experiment(x)
+  if (is.null(y)) response_of(object, x, source)
+  else if (!is.null(source)) encode_sample_data(y, source)$y
+  else y
 }
 
 # The labels that a formula names.

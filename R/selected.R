@@ -57,7 +57,7 @@ support_vectors <- function(fit, picked) {
 
 #' @rdname selected
 #' @export
-feature_importance <- function(object, ...) UseMethod("importance")
+feature_importance <- function(object, ...) UseMethod("feature_importance")
 
 #' @rdname selected
 #' @export
