@@ -37,7 +37,8 @@ what_was_found <- function(fit) {
   c(indented(plural(size, unit), names), error_line(fit, 1))
 }
 
-# A row for each solution: its tuning parameters, its size and its errors on the training data.
+# A row for each solution: its tuning parameters, its size, its errors on the training data and its features, as
+# far as a line of 80 characters goes.
 path_lines <- function(fit, most = 12) {
   m <- nrow(fit$certificate)
   size <- if (has_features(fit)) "nonzero" else "support_vectors"
@@ -45,21 +46,24 @@ path_lines <- function(fit, most = 12) {
   columns <- c(fit$tuning[varies], size, if (!all(is.na(fit$certificate$errors))) "errors")
   table <- fit$certificate[unique(columns)]
   names(table)[names(table) == "errors"] <- if (fit$task == "regression") "outside tube" else "training errors"
-  table$selected <- vapply(seq_len(m), function(k) {
-    if (has_features(fit) && is_optimal(fit)[k]) name_some(selected(fit, index = k), 4) else ""
-  }, "")
-  if (!has_features(fit)) table$selected <- NULL
+  if (has_features(fit)) {
+    table$selected <- vapply(seq_len(m), function(k) {
+      if (is_optimal(fit)[k]) paste(selected(fit, index = k), collapse = ", ") else "failed"
+    }, "")
+  }
   shown <- if (m > most) c(seq_len(most - 3), m - 1, m) else seq_len(m)
-  text <- utils::capture.output(print(format_path(table[shown, , drop = FALSE]), right = FALSE))
-  if (m > most) text <- append(text, paste0("   ... ", m - length(shown), " more"), most - 2)
-  c(indented(m, " solutions; choose one with `nonzero`, `s` or `index`, or with cv_zeronorm()"),
-    paste0("  ", substr(text, 1, 100)))
-}
-
-format_path <- function(table) {
+  cells <- vapply(table[shown, , drop = FALSE], function(v) {
+    if (is.numeric(v)) format(signif(v, 4)) else v
+  }, character(length(shown)))
   numbers <- vapply(table, is.numeric, NA)
-  table[numbers] <- lapply(table[numbers], function(v) format(signif(v, 4)))
-  table
+  cells <- rbind(names(table), matrix(cells, length(shown)))
+  cells[, numbers] <- apply(cells[, numbers, drop = FALSE], 2, format, justify = "right")
+  text <- apply(cbind(format(c("", shown), justify = "right"), cells), 1, paste, collapse = "  ")
+  text <- paste0("  ", trimws(text, "right"))
+  long <- nchar(text) > 80
+  text[long] <- paste0(substr(text[long], 1, 77), "...")
+  if (m > most) text <- append(text, paste0("  ... ", m - length(shown), " more"), most - 2)
+  c(indented(m, " solutions; choose one by `nonzero`, `s` or `index`, or cv_zeronorm()"), text)
 }
 
 # None where nothing says what an error is.

@@ -97,13 +97,11 @@ refuse_further <- function(...) {
                 advice_on_argument(unknown))
 }
 
-# Habits from other packages are pointed to the word used here.
+# Words of other packages are pointed to ours.
 advice_on_argument <- function(name) {
-  ours <- c(nfolds = "folds", k = "folds", type.measure = "measure", loss = "measure", nlambda = "lambda",
-            lambda = "fsv(lambda = ) or lasso(lambda = )", alpha = "exp_penalty(alpha = )",
-            cost = "l1_svm(C = )", C = "l1_svm(C = )", nonzero = "arom(nonzero = )",
-            offset = "weights", penalty.factor = "l1_svm(costs = )", exclude = "x[, -j]",
-            family = "method", newx = "newdata", lower.limits = "x", nthreads = "control")
+  ours <- c(nfolds = "folds", k = "folds", type.measure = "measure", loss = "measure", cutoff = "predict(type = )",
+            penalty.factor = "l1_svm(costs = )", family = "method", newx = "newdata", nthreads = "control",
+            cost = "l1_svm(C = )", exclude = "x[, -j]")
   if (name %in% names(ours)) return(paste0("The word here is `", ours[[name]], "`."))
   "Parameters of a method belong inside it, as in fsv(lambda = 0.1)."
 }

@@ -55,3 +55,6 @@ fit_of <- function(method, data) {
   foldid <- if (length(method$cross_validate)) rep_len(1:5, nrow(data$x))
   zeronorm(data$x, data$y, method, foldid = foldid)
 }
+
+# Features with a coefficient, unpenalised ones included.
+in_model <- function(fit, ...) names(which(coef(fit, ...)[-1] != 0))

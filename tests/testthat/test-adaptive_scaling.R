@@ -130,7 +130,7 @@ test_that("weights count, covariates are free, features that are kept have the l
   expect_equal(value(u, 5, 6), certificate(fit)$primal, tolerance = 1e-6)
   found <- with_stream(1, replicate(400, value(u + 10^-sample(3, 1) * stats::rnorm(7), 5, 6)))
   expect_gte(min(found), value(u, 5, 6) * (1 - 1e-9))
-  expect_true(all(c("g5", "g6") %in% selected(fit)))
+  expect_true(all(c("g5", "g6") %in% in_model(fit)))
 })
 
 test_that("wrong arguments are refused", {

@@ -186,7 +186,7 @@ test_that("groups, features that are kept and covariates are as in svm_rfe()", {
   }
   for (bound in c("radius_margin", "span")) {
     fit <- zeronorm(data$x, data$y, bound_rfe(bound, nonzero = 3, step = 1), unpenalized = "g7")
-    expect_true("g7" %in% selected(fit))
+    expect_true("g7" %in% in_model(fit))
     expect_identical(ranking(fit)[1], "g7")
   }
 })

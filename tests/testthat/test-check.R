@@ -48,9 +48,10 @@ test_that("columns come by name, index or mask", {
 test_that("arguments that a verb does not know are errors", {
   data <- planted(20, 5)
   fit <- zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)))
-  expect_zeronorm_error(predict(fit, newdata = data$x), "newdata", "`newdata`")
+  expect_identical(predict(fit, newx = data$x), predict(fit, data$x))
+  expect_zeronorm_error(predict(fit, data = data$x), "data", "`newdata`")
   expect_zeronorm_error(predict(fit, data$x, C = 1), "C")
-  for (verb in list(coef, selected, importance, trace, certificate, summary)) {
+  for (verb in list(coef, selected, feature_importance, rounds, certificate, summary)) {
     expect_zeronorm_error(verb(fit, lambda = 1), "lambda", "not an argument")
   }
 })

@@ -24,6 +24,7 @@ test_that("solutions are picked by tuning value, position or size", {
   expect_identical(pick(fit, index = c(3, 1)), c(3L, 1L))
   expect_zeronorm_error(pick(fit, s = 0.3), "s", "0.3 was not fitted")
   expect_zeronorm_error(pick(fit, s = list(D = 1)), "s", "'C'")
+  expect_zeronorm_error(coef(fit, s = list(99)), "s", "'C'")
   expect_zeronorm_error(coef(fit, s = "min"), "s", "Use values of C; .* cv_zeronorm")
   expect_zeronorm_error(pick(fit, s = numeric()), "s")
   expect_zeronorm_error(pick(fit, index = 4), "index", "1 to 3")
@@ -37,13 +38,31 @@ test_that("a grid is picked by all its parameters", {
   expect_zeronorm_error(pick(grid, s = 1), "s", "'mu', 'nu'")
 })
 
-test_that("sizes asked for come first, then counts, then the largest below", {
+test_that("sizes asked for come first, then counts, then the largest below; training errors choose nothing", {
   sizes <- fit
   sizes$certificate$nonzero <- c(2L, 5L, 5L)
   sizes$certificate$errors <- c(9L, 4L, 3L)
-  expect_identical(pick(sizes, nonzero = 5), 3L)
+  expect_identical(pick(sizes, nonzero = 5), 2L)
   expect_message(expect_identical(pick(sizes, nonzero = 4), 1L), "No solution has 4 features")
   expect_zeronorm_error(pick(sizes, nonzero = 1), "nonzero", "smallest solution has 2")
   sizes$certificate$target <- c(5L, 4L, 3L)
   expect_identical(pick(sizes, nonzero = c(4, 5)), c(2L, 1L))
+})
+
+test_that("a verb that needs one solution of several asks which", {
+  for (verb in list(function(...) augment(fit, data$x, ...), function(...) report(fit, data$x, data$y, ...),
+                    function(...) polish(fit, data$x, data$y, seconds = 1, ...),
+                    function(...) plot(fit, "weights", ...))) {
+    expect_zeronorm_error(verb(), "object", "3 solutions.*cv_zeronorm\\(\\)")
+  }
+  expect_identical(nrow(augment(fit, data$x, s = 1)), nrow(data$x))
+})
+
+test_that("sizes are picked on paths of a regression", {
+  set.seed(1)
+  x <- matrix(rnorm(40 * 10), 40)
+  path <- zeronorm(x, x[, 1] - x[, 2] + rnorm(40) / 5, lasso(lambda = c(30, 20, 10, 1)))
+  sizes <- certificate(path)$nonzero
+  expect_identical(pick(path, nonzero = sizes[3]), match(sizes[3], sizes))
+  expect_length(coef(path, nonzero = 2), 11)
 })

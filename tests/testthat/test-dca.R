@@ -287,7 +287,7 @@ test_that("weights, unpenalised and missing intercepts enter every loss", {
     expect_equal(coef(fit(noisy$x, y, weights = zero)), coef(fit(noisy$x, y, weights = zero + 1e-9)),
                  tolerance = 1e-5, info = loss)
     free <- fit(noisy$x, y, unpenalized = "g5")
-    expect_true("g5" %in% selected(free))
+    expect_true("g5" %in% in_model(free))
     through <- fit(noisy$x, y, intercept = FALSE)
     expect_identical(coef(through)[[1]], 0)
     expect_identical(certificate(through)$status, "optimal")

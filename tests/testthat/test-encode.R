@@ -48,17 +48,19 @@ test_that("columns that are no numbers are named", {
 test_that("a formula gives the columns of its model matrix", {
   frame$label <- c("u", "v", "u")
   encoded <- encode_formula(label ~ s * a + log(n), frame)
-  expect_identical(encoded$names, c("sm", "a", "log(n)", "sm:a"))
+  expect_identical(encoded$x$names, c("sm", "a", "log(n)", "sm:a"))
   expect_identical(unname(encoded$y), frame$label)
   expect_true(encoded$intercept)
   expect_false(encode_formula(label ~ a - 1, frame)$intercept)
   new <- frame[2, c("n", "a", "s")]
-  expect_equal(encode_newdata(new, encoded$encoding), encoded$x[2, , drop = FALSE], ignore_attr = TRUE)
-  expect_zeronorm_error(encode_newdata(new["a"], encoded$encoding), "newdata", "'s', 'n'")
+  encoding <- encoded$x$encoding
+  expect_equal(encode_newdata(new, encoding), encoded$x$x[2, , drop = FALSE], ignore_attr = TRUE)
+  expect_zeronorm_error(encode_newdata(new["a"], encoding), "newdata", "'s', 'n'")
   new$s <- "other"
-  expect_zeronorm_error(encode_newdata(new, encoded$encoding), "newdata", "'other'")
+  expect_zeronorm_error(encode_newdata(new, encoding), "newdata", "'other'")
   frame$a[2] <- NA
   expect_zeronorm_error(encode_formula(label ~ a, frame), "data", "'a'")
+  expect_true(is.na(encode_formula(label ~ a, frame, gaps = TRUE)$x$x[2, 1]))
   expect_zeronorm_error(encode_formula(~ a, frame), "x", "response")
 })
 

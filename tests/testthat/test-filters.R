@@ -126,7 +126,7 @@ test_that("features that are kept or unpenalised come first", {
       names(arguments)[4] <- given
       fit <- do.call(zeronorm, arguments)
       expect_setequal(ranking(fit)[1:2], c("g19", "g20"))
-      expect_true(all(c("g19", "g20") %in% selected(fit)))
+      expect_true(all(c("g19", "g20") %in% in_model(fit)))
     }
   }
 })

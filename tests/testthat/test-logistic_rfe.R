@@ -72,7 +72,7 @@ test_that("several lambda, groups, forced features, weights and refits work as i
   kept <- match(selected(grouped), colnames(data$x))
   expect_identical(sort(kept), which(pairs %in% pairs[kept]))
   forced <- zeronorm(data$x, data$y, logistic_rfe(0.1, 3), keep = "g9", unpenalized = "g10")
-  expect_true(all(c("g9", "g10") %in% selected(forced)))
+  expect_true(all(c("g9", "g10") %in% in_model(forced)))
   weights <- with_stream(2, sample(0:3, 40, TRUE))
   rows <- rep(1:40, weights)
   expect_equal(coef(zeronorm(data$x, data$y, logistic_rfe(0.1, 3), weights = weights)),

@@ -82,7 +82,7 @@ test_that("features of large W are kept, and small priors switch the others off"
   machine <- zeronorm(data$x[, c("g1", "g2")], data$y, l2_svm(1))
   expect_equal(predict(two, data$x, "link", nonzero = 2), predict(machine, data$x, "link"), tolerance = 1e-6)
   forced <- zeronorm(data$x, data$y, med_svm(0.01, nonzero = 3), keep = "g9", unpenalized = "g7")
-  expect_true(all(c("g9", "g7") %in% selected(forced)))
+  expect_true(all(c("g9", "g7") %in% in_model(forced)))
   kept <- zeronorm(data$x, data$y, med_svm(0.01), keep = "g9")
   expect_identical(feature_importance(kept)[["g9"]], 1)
 })

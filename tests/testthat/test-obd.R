@@ -71,7 +71,7 @@ test_that("regression, several classes, refits and forced features", {
     expect_setequal(selected(fit), c("g1", "g2"))
   }
   forced <- zeronorm(data$x, data$y, obd(nonzero = 3, refit = "l2"), keep = "g5", unpenalized = "g6")
-  expect_true(all(c("g5", "g6") %in% selected(forced)))
+  expect_true(all(c("g5", "g6") %in% in_model(forced)))
   expect_zeronorm_error(zeronorm(data$x, y, obd(nonzero = 2)), "y", "regression")
   expect_zeronorm_error(obd(hidden = 2, loss = "hinge"), "loss")
   expect_zeronorm_error(obd(hidden = -1), "hidden")

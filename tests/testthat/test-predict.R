@@ -93,3 +93,40 @@ test_that("the other verbs", {
   expect_identical(environment(formula(by_formula)), globalenv())
   expect_equal(coef(zeronorm(formula(by_formula), mtcars, l1_svm())), coef(by_formula))
 })
+
+test_that("update() changes what was named and nothing else", {
+  data <- planted(40, 12, noise = 0.5)
+  numbers <- as.numeric(data$y) - 1
+  weights <- rep(c(1, 2), 20)
+  fit <- zeronorm(data$x, numbers, dca("squared", C = 1), task = "regression", weights = weights,
+                  standardize = FALSE, keep = "g3")
+  again <- update(fit, data$x, numbers, C = 0.5)
+  expect_identical(again$task, "regression")
+  expect_equal(coef(again), coef(zeronorm(data$x, numbers, dca("squared", C = 0.5), task = "regression",
+                                          weights = weights, standardize = FALSE, keep = "g3")))
+  expect_equal(coef(update(fit, data$x, numbers)), coef(fit))
+  # Weights belong to the observations: others need their own.
+  expect_zeronorm_error(update(fit, data$x[1:30, ], numbers[1:30]), "weights", "30 rows")
+  fewer <- update(fit, data$x[1:30, ], numbers[1:30], weights = NULL)
+  expect_equal(coef(fewer), coef(zeronorm(data$x[1:30, ], numbers[1:30], dca("squared", C = 1), task = "regression",
+                                          standardize = FALSE, keep = "g3")))
+})
+
+test_that("update() of a formula takes its data alone", {
+  frame <- data.frame(planted(30, 5)$x, f = factor(rep(c("u", "v", "w"), 10)), label = rep(c(0, 1), 15))
+  fit <- zeronorm(label ~ ., frame, l1_svm(C = 0.3), unpenalized = "f")
+  expect_equal(coef(update(fit, data = frame)), coef(fit))
+  expect_equal(coef(update(fit, label ~ g1 + f, frame)),
+               coef(zeronorm(label ~ g1 + f, frame, l1_svm(C = 0.3), unpenalized = "f")))
+  expect_zeronorm_error(update(fit), "x", "no training data")
+})
+
+test_that("words of other packages are pointed to ours", {
+  data <- planted(20, 5)
+  fit <- zeronorm(data$x, data$y, l1_svm())
+  expect_zeronorm_error(predict(fit, data$x, type = "response"), "type", "\"prob\"")
+  expect_zeronorm_error(predict(fit, data$x, type = "raw"), "type", "\"link\"")
+  expect_zeronorm_error(zeronorm(data$x, data$y, l1_svm(), family = "binomial"), "family", "`method`")
+  expect_zeronorm_error(cv_zeronorm(data$x, data$y, l1_svm(), nfolds = 5), "nfolds", "`folds`")
+  expect_zeronorm_error(cv_zeronorm(data$x, data$y, l1_svm(), type.measure = "auc"), "type.measure", "`measure`")
+})

@@ -11,16 +11,21 @@ test_that("print says what was fitted, on what, which features, how certain", {
   capture.output(expect_invisible(print(fit)))
 })
 
-test_that("print of a path shows its range and its sparsest good solution", {
+test_that("print of a path shows all solutions and prefers none", {
   fit <- zeronorm(data$x, data$y)
-  text <- paste(capture.output(print(fit)), collapse = "\n")
-  expect_match(text, "5 solutions with 1 to 20 features")
-  expect_match(text, "training errors")
+  text <- capture.output(print(fit))
+  expect_match(text, "5 solutions", all = FALSE)
+  rows <- lapply(strsplit(trimws(grep("^  [1-5] ", text, value = TRUE)), " +"), function(row) as.integer(row[1:4]))
+  shown <- certificate(fit)[c("target", "nonzero", "errors")]
+  expect_equal(do.call(rbind, rows), unname(as.matrix(cbind(1:5, shown))))
+  many <- capture.output(print(zeronorm(data$x, data$y, l1_svm(2^seq(-5, 5, length.out = 40)))))
+  expect_lt(length(many), 25)
+  expect_match(many, "... 29 more", all = FALSE, fixed = TRUE)
 })
 
 test_that("print of a kernel machine counts support vectors", {
   fit <- zeronorm(data$x, data$y, l2_svm(C = c(1, 2), kernel = "gaussian"))
-  expect_output(print(fit), "2 solutions with .*support vectors")
+  expect_output(print(fit), "2 solutions.*support_vectors")
 })
 
 test_that("no line is longer than 80 characters", {

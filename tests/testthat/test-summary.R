@@ -2,9 +2,10 @@ data <- planted(40, 20, noise = 0.5)
 
 test_that("a summary shows certificate and features of one solution", {
   fit <- zeronorm(data$x, data$y, l1_svm(C = c(0.05, 0.2)))
-  summary <- summary(fit, most = 1)
+  expect_null(summary(fit)$features)
+  k <- 2L
+  summary <- summary(fit, s = 0.2, most = 1)
   expect_s3_class(summary, "summary.zeronorm")
-  k <- shown_solution(fit)
   expect_identical(summary$features$feature, selected(fit, index = k))
   expect_equal(summary$features$weight, unname(coef(fit, index = k)[selected(fit, index = k)]))
   expect_output(print(summary), "Features of solution")

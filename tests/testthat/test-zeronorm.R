@@ -33,10 +33,11 @@ test_that("finite and infinite C share a path", {
 })
 
 test_that("\"path\" halves the number of features", {
-  expect_identical(target_sizes("path", 10, 0), c(10L, 5L, 2L, 1L))
-  expect_identical(target_sizes("path", 10, 2), c(10L, 5L, 2L))
-  expect_identical(target_sizes("path", 1, 0), 1L)
-  expect_identical(target_sizes(NULL, 10, 0), integer())
+  expect_identical(target_sizes("path", 10, list()), c(10L, 5L, 2L, 1L))
+  expect_identical(target_sizes("path", 10, list(keep = 1:2)), c(10L, 5L, 2L))
+  expect_identical(target_sizes("path", 12, list(keep = 1:2, unpenalized = 11:12)), c(12L, 7L, 4L))
+  expect_identical(target_sizes("path", 1, list()), 1L)
+  expect_identical(target_sizes(NULL, 10, list()), integer())
 })
 
 test_that("bad input is an error that names its argument", {
@@ -112,7 +113,7 @@ facts_only <- list(task = "two-class", y = as.matrix(c(-1, 1, 1)), class = c(1, 
 
 test_that("a failed solution is never a sparse model", {
   one <- failing(c("optimal", "numerical failure"))
-  expect_warning(fit <- new_zeronorm(l1_svm(C = 1:2), facts_only, one, list()), "1 of 2 solutions .*failed")
+  expect_warning(fit <- new_zeronorm(l1_svm(C = 1:2), facts_only, one, list(), NULL), "1 of 2 solutions .*failed")
   expect_true(all(is.na(coef(fit, index = 2))))
   expect_identical(unname(is.na(as.matrix(coef(fit)))[1, ]), c(FALSE, TRUE))
   expect_identical(selected(fit), list("C = 1" = "u", "C = 2" = NA_character_))
@@ -223,4 +224,42 @@ test_that("unpenalised columns count by what they span, in all verbs", {
       expect_equal(got$f, wanted$f, tolerance = 1e-4, info = label)
     }
   }
+})
+
+test_that("a formula may be named", {
+  frame <- data.frame(planted(30, 5)$x, label = rep(c("u", "v"), 15))
+  named <- zeronorm(formula = label ~ ., data = frame, method = l1_svm())
+  expect_equal(coef(named), coef(zeronorm(label ~ ., frame, l1_svm())))
+  expect_zeronorm_error(zeronorm(), "x", "missing")
+  expect_zeronorm_error(zeronorm(data = frame), "x", "missing")
+  expect_zeronorm_error(zeronorm(label ~ ., as.list(frame)), "data", "data frame")
+})
+
+test_that("labels and weights that are named like the rows have to be in their order", {
+  data <- planted(20, 5)
+  rownames(data$x) <- paste0("s", 1:20)
+  y <- stats::setNames(data$y, rownames(data$x))
+  expect_equal(coef(zeronorm(data$x, y, l1_svm())), coef(zeronorm(data$x, unname(y), l1_svm())))
+  expect_zeronorm_error(zeronorm(data$x, rev(y), l1_svm()), "y", "another order")
+  expect_zeronorm_error(zeronorm(data$x, stats::setNames(y, 1:20), l1_svm()), "y", "not the row names")
+  weights <- stats::setNames(rep(1:2, 10), rev(rownames(data$x)))
+  expect_zeronorm_error(zeronorm(data$x, data$y, l1_svm(), weights = weights), "weights", "another order")
+})
+
+test_that("sizes count selected features, and covariates come on top", {
+  data <- planted(40, 12, noise = 0.5)
+  frame <- data.frame(data$x, batch = factor(rep(c("A", "B", "C"), length.out = 40)), age = sin(1:40))
+  fit <- zeronorm(frame, data$y, arom(nonzero = c(8, 4, 2, 1), errors = "l2"), unpenalized = c("batch", "age"))
+  expect_identical(certificate(fit)$target, c(8L, 4L, 2L, 1L))
+  expect_identical(certificate(fit)$nonzero, c(8L, 4L, 2L, 1L))
+  expect_identical(unname(lengths(selected(fit))), c(8L, 4L, 2L, 1L))
+  expect_false(any(c("batchB", "batchC", "age") %in% unlist(selected(fit))))
+  expect_true(all(c("batchB", "batchC", "age") %in% in_model(fit, nonzero = 1)))
+  path <- zeronorm(frame, data$y, unpenalized = c("batch", "age"))
+  expect_identical(certificate(path)$target, c(12L, 6L, 3L, 1L))
+  kept <- zeronorm(data$x, data$y, arom(nonzero = 3, errors = "l2"), keep = c("g9", "g10"))
+  expect_true(all(c("g9", "g10") %in% selected(kept)))
+  expect_length(selected(kept), 3)
+  expect_zeronorm_error(zeronorm(data$x, data$y, arom(nonzero = 1), keep = c("g9", "g10")), "nonzero", "`keep`")
+  expect_zeronorm_error(zeronorm(frame, data$y, arom(nonzero = 15), unpenalized = "age"), "nonzero", "of 14")
 })
