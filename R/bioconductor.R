@@ -1,8 +1,9 @@
 #' Bioconductor objects
 #'
-#' [zeronorm()], [cv_zeronorm()], [nested_zeronorm()] and [stability_selection()] take a `SummarizedExperiment`, a
-#' `SingleCellExperiment` or an `ExpressionSet`, which hold features in rows and samples in columns; they
-#' transpose it themselves. [predict()][predict.zeronorm()] takes such objects as `newdata`.
+#' [zeronorm()] and all loops over resamples take a `SummarizedExperiment`, a `SingleCellExperiment` or an
+#' `ExpressionSet`, which hold features in rows and samples in columns, and transpose them. y is then the name of
+#' a column of the sample data, a vector of labels, or a formula as below; `block`, `weights` and `foldid` may be
+#' such names too. [predict()][predict.zeronorm()] and all verbs that need data again take such objects as well.
 #'
 #' A sparse assay stays sparse. A `DelayedMatrix`, such as an assay in an HDF5 file, stays on the disk: it is
 #' read block by block, and memory holds some columns and, for the l2 norm, two matrices of samples by
@@ -13,8 +14,8 @@
 #'
 #' With a formula as y, such as `tumour ~ batch + age`, the left side is the label and the right side names
 #' covariates, both in the sample data. Covariates come after the features, factors as 0/1 columns for each
-#' level after the first, and are `unpenalized`: they are in every model, are named by [selected()], and count
-#' in `nonzero`.
+#' level after the first, and are `unpenalized`: they are in every model, come on top of the numbers of features
+#' asked for, and are not among those that [selected()] gives.
 #'
 #' @seealso [annotate_features()] for the way back into the object.
 #' @examplesIf requireNamespace("SummarizedExperiment", quietly = TRUE)

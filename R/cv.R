@@ -79,8 +79,7 @@ cv_zeronorm.formula <- function(x, data = NULL, method = arom("l2", nonzero = "p
 cross_validate <- function(request, folds, measure, checkpoint = NULL, BPPARAM = NULL, predictions = FALSE) {
   fit <- fit_request(request)
   fit$seconds <- NA_real_  # the same seed gives the same object
-  # A path that the data set is that of all data in every fold.
-  request$method <- fit$method
+  request <- with_path_of(request, fit)
   tasks <- draw_streams(fold_tasks(folds))
   tasks <- open_checkpoint(checkpoint, what_is_run("cv", request), tasks)
   results <- values_of(run_tasks(tasks, function(task) judge_fold(request, task, nrow(fit$certificate)),

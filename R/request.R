@@ -136,6 +136,12 @@ take_rows <- function(request, rows) {
   request
 }
 
+# The request with the path of a fit, where the data determine the path: folds fit the same one.
+with_path_of <- function(request, fit) {
+  request$method[c("tuning", "steps", "automatic")] <- fit$method[c("tuning", "steps", "automatic")]
+  request
+}
+
 # The features of `rows` for a fit to `train`: with a kernel matrix, kernel values with the rows of `train`.
 held_out_data <- function(request, rows, train) {
   if (!is_kernel_matrix(request$method)) return(request$x$x[rows, , drop = FALSE])

@@ -148,7 +148,7 @@ test_that("weights count rows, features can be forced, sparse equals dense", {
   expect_equal(coef(zeronorm(data$x, data$y, method, weights = weights)),
                coef(zeronorm(data$x[rows, ], data$y[rows], method)), tolerance = 1e-6)
   forced <- zeronorm(data$x, data$y, grafting(0.3), unpenalized = "g7", keep = "g8")
-  expect_setequal(selected(forced), c("g7", "g8"))
+  expect_setequal(in_model(forced), c("g7", "g8"))
   glm <- stats::glm((sign_of(data$y) + 1) / 2 ~ data$x[, c("g7", "g8")], family = stats::binomial())
   expect_equal(unname(coef(forced)[c("(Intercept)", "g7", "g8")]), unname(stats::coef(glm)), tolerance = 1e-6)
   x <- data$x * (abs(data$x) > 0.7)

@@ -15,7 +15,7 @@ test_that("print of a path shows all solutions and prefers none", {
   fit <- zeronorm(data$x, data$y)
   text <- capture.output(print(fit))
   expect_match(text, "5 solutions", all = FALSE)
-  rows <- lapply(strsplit(trimws(grep("^  [1-5] ", text, value = TRUE)), " +"), function(row) as.integer(row[1:4]))
+  rows <- lapply(strsplit(trimws(grep("^  [1-5]  ", text, value = TRUE)), " +"), function(row) as.integer(row[1:4]))
   shown <- certificate(fit)[c("target", "nonzero", "errors")]
   expect_equal(do.call(rbind, rows), unname(as.matrix(cbind(1:5, shown))))
   many <- capture.output(print(zeronorm(data$x, data$y, l1_svm(2^seq(-5, 5, length.out = 40)))))
