@@ -6,8 +6,8 @@
 #' @param most number of features shown.
 #' @param ... unused, and an error if given.
 #' @return An object of class `summary.zeronorm`: a list of `header`, the `certificate`, `shown`, the number of
-#'   the solution, and `features`, a data frame with its selected features, weights and importance (NULL for
-#'   kernel machines, and where no solution was pointed at).
+#'   the solution, and `features`, a data frame with its features, weights, importance and the class that larger
+#'   values of a feature speak for, `towards` (NULL for kernel machines, and where no solution was pointed at).
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 20), 40)
@@ -29,14 +29,22 @@ summary.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, mos
   ))
 }
 
-# One column of weights, or one for each class or label.
+# One column of weights, or one for each class or label, and the class that larger values of the feature speak for.
 feature_table <- function(fit, k) {
   used <- solution_features(fit, k)
   order <- order(-used$importance, used$column)
   weights <- used$weight[order, , drop = FALSE]
   dimnames(weights) <- list(NULL, if (is.null(fit$outputs)) "weight" else fit$outputs)
-  data.frame(feature = feature_labels(fit)[used$column[order]], weights,
-             importance = used$importance[order], check.names = FALSE)
+  table <- data.frame(feature = feature_labels(fit)[used$column[order]], weights,
+                      importance = used$importance[order], check.names = FALSE)
+  table$towards <- class_of_weights(fit, weights)
+  table
+}
+
+# NULL where features do not speak for a class: in regression, for labels, and for pairs of classes.
+class_of_weights <- function(fit, weights) {
+  if (fit$task == "two-class") return(fit$levels[1 + (weights[, 1] > 0)])
+  if (fit$task == "k-class" && is.null(fit$pairs)) fit$levels[max.col(weights, "first")]
 }
 
 #' @method print summary.zeronorm

@@ -153,7 +153,7 @@ test_that("a path and a grid are fitted, printed, summarised and kept", {
   expect_named(certificate(fit)[1:2], c("lambda", "C"))
   expect_length(selected(fit), 4)
   expect_output(print(fit), "kernel-target alignment")
-  expect_output(print(summary(fit)), "Features of solution")
+  expect_output(print(summary(fit, index = 1)), "Features of solution")
   expect_identical(dim(feature_importance(fit)), c(4L, 4L))
   expect_null(fit$machine$values)
   again <- unserialize(serialize(fit, NULL))

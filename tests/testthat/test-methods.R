@@ -51,7 +51,7 @@ test_that("arguments outside their range are refused by name", {
   expect_zeronorm_error(l1_svm(C = 0), "C")
   expect_zeronorm_error(l1_svm(costs = -1), "costs")
   expect_zeronorm_error(l2_svm(loss = "logistic"), "loss")
-  expect_zeronorm_error(rlp("mean"), "loss")
+  expect_zeronorm_error(rlp("mean"), "average")
   expect_zeronorm_error(l2_l1_svm(nu = 1), "mu", "missing")
   expect_zeronorm_error(l2_l1_svm(mu = 1), "nu", "missing")
   expect_zeronorm_error(l2_l1_svm(mu = 1, nu = -1), "nu")

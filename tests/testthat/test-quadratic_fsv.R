@@ -131,7 +131,7 @@ test_that("arguments and sizes out of range are refused", {
   expect_zeronorm_error(quadratic_fsv(1), "lambda", "below 1")
   expect_zeronorm_error(quadratic_fsv(0.1, alpha = -1), "alpha")
   expect_zeronorm_error(quadratic_fsv(0.1, degree = 0), "degree")
-  expect_zeronorm_error(quadratic_fsv(0.1, average = "max"), "loss")
+  expect_zeronorm_error(quadratic_fsv(0.1, average = "max"), "average")
   most <- quadratic_fsv(0.1)$declares$max_features
   data <- planted(10, most + 1)
   expect_zeronorm_error(zeronorm(data$x, data$y, quadratic_fsv(0.1)), "x", "at most")

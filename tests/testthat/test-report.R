@@ -76,7 +76,7 @@ test_that("every kind of fit has its page", {
   value <- data$x[, 1] - data$x[, 2]
   frame <- data.frame(data$x, y = data$y)
   pages <- list(
-    page_of(zeronorm(three$x, three$y, svm_rfe(nonzero = c(3, 1), C = 1)), three$x, three$y),
+    page_of(zeronorm(three$x, three$y, svm_rfe(nonzero = c(3, 1), C = 1)), three$x, three$y, nonzero = 3),
     page_of(zeronorm(data$x, labels, svm_rfe(nonzero = 2)), data$x, labels),
     page_of(zeronorm(data$x, value, arom(epsilon = 0.5, errors = "l2", nonzero = 2)), data$x, value),
     page_of(zeronorm(data$x, value, lasso(s = 1)), data$x, value),
@@ -108,7 +108,8 @@ test_that("a name without a suffix gets one", {
 test_that("what is missing is said", {
   data <- planted(20, 4)
   fit <- zeronorm(data$x, data$y, svm_rfe(nonzero = c(2, 1)))
-  expect_zeronorm_error(report(fit, data$x, data$y), "file")
-  expect_zeronorm_error(report(fit, data$x, file = "x.html"), "y")
+  expect_zeronorm_error(report(fit, data$x, data$y), "object", "2 solutions")
+  expect_zeronorm_error(report(fit, data$x, data$y, file = 3, nonzero = 2), "file")
+  expect_zeronorm_error(report(fit, data$x, file = "x.html", nonzero = 2), "y")
   expect_zeronorm_error(report(fit, data$x, data$y, tempfile(), index = 1:2), "index", "one")
 })

@@ -16,3 +16,14 @@ test_that("a kernel machine has a summary without features", {
   expect_null(summary$features)
   expect_output(print(summary), "Solutions")
 })
+
+test_that("a summary says which class a feature speaks for", {
+  fit <- zeronorm(data$x, data$y, arom(nonzero = 2, errors = "l2"))
+  table <- summary(fit)$features
+  expect_identical(table$towards, levels(data$y)[1 + (table$weight > 0)])
+  clouds <- three_clouds(45, 6)
+  three <- zeronorm(clouds$x, clouds$y, svm_rfe(nonzero = 3, C = 1))
+  table <- summary(three)$features
+  weights <- as.matrix(table[levels(factor(clouds$y))])
+  expect_identical(table$towards, colnames(weights)[max.col(weights)])
+})
