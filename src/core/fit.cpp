@@ -85,9 +85,9 @@ Fitter::Fitter(std::shared_ptr<const Design> x, const Mat& y, const FitSpec& spe
   problem_ = plain_;
   const double lambda = spec.errors != "zero" || spec.literal ? spec.lambda : 1.0;
   if (slack_columns_) problem_.x = extended_design(plain_.x, lambda);
-  engine_ = make_engine(spec.engine, spec.highs);
+  engine_ = make_engine(spec.engine);
   if (spec.rule == RuleKind::norm)
-    engine_ = make_working_rows([&spec]() { return make_engine(spec.engine, spec.highs); });
+    engine_ = make_working_rows([&spec]() { return make_engine(spec.engine); });
   engine_->setup(problem_);
 }
 
@@ -269,6 +269,18 @@ Index Fitter::errors(const Mat& decision) const {
     }
   }
   return count;
+}
+
+// Whether an engine is named other than the one that the search has (empty: none); then the answer is a refusal.
+bool Fitter::refuses_engine(const std::string& own, const std::string& why, std::vector<Fitted>& found) {
+  if (!spec_.engine.named() || spec_.engine.name == own) return false;
+  Fitted refused;
+  refused.stop = StopReason::failed;
+  refused.solution.status = Status::refused;
+  refused.solution.engine = spec_.engine.name;
+  refused.solution.note = why;
+  finish(refused, found);
+  return true;
 }
 
 // Observations with a multiplier that is not zero.

@@ -66,8 +66,7 @@ struct FitSpec {
   IndexList unpenalized;  // outside the regulariser
   IndexList keep;         // never dropped
   IndexList constant;     // columns that carry nothing
-  std::string engine = "auto";
-  HighsSettings highs;
+  EngineChoice engine;
   std::vector<PathStep> path;
   bool kernel = false;
 

@@ -34,6 +34,7 @@ class Fitter {
   Index errors(const Solution& s, const Design& x) const;
   Index errors(const Mat& decision) const;
   Index support_vectors(const Solution& s) const;
+  bool refuses_engine(const std::string& own, const std::string& why, std::vector<Fitted>& found);
 
   // fit_rounds.cpp: a sequence of surrogates
   void reweight(std::vector<Fitted>& found);
