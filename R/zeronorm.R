@@ -6,8 +6,8 @@
 #' level of y where f(x) is above 0.
 #'
 #' Features are standardised by default, without a copy of the data, and coefficients are returned on the
-#' scale of `x`. Sparse matrices stay sparse and are scaled but not centred, which the intercept makes up
-#' for. Without an intercept nothing is centred. Words such as `"auto"` are taken as they are written, in
+#' scale of `x`. Sparse matrices stay sparse and are scaled; of their columns only those without zeros are
+#' centred, and the intercept makes up for the others. Without an intercept nothing is centred. Words such as `"auto"` are taken as they are written, in
 #' small letters, and a data frame may be a tibble or a `data.table`.
 #'
 #' x and y are *training data*: errors on them, as in [certificate()], are of no worth as a forecast. *Test
@@ -38,8 +38,8 @@
 #'   check it.
 #' @param task `"auto"`, `"classification"` or `"regression"`.
 #' @param engine `"auto"`, or one of `"simplex"`, `"dual"`, `"active_set"`, `"newton"`, `"smooth"`,
-#'   `"highs"`, `"osqp"` for the convex problems of the search; the refit on selected features always takes
-#'   `"auto"`.
+#'   `"highs"`, `"osqp"` for the convex problems of the search, which is an error where the method has none that
+#'   this engine can solve; the refit on selected features always takes `"auto"`.
 #' @param control see [zeronorm_control()].
 #' @param impute NULL, where missing values are an error; or `"median"` or `"mean"` of the column in the
 #'   training data, which the fit keeps and puts into new data as well. Infinite values are always an error.
@@ -341,7 +341,7 @@ far_mean <- function(problem, intercept) {
 }
 
 fact_names <- c("status", "stop", "engine", "fallback", "rounds", "kind", "primal", "dual", "gap", "kkt",
-                "nonzero", "support_vectors", "errors")
+                "nonzero", "support_vectors")
 
 # Results of the core -> list(coefficients, magnitude, intercept, alpha, facts, trace, note, seconds),
 # solutions in the order of the user's steps, then of the targets; a column of coefficients for each output
@@ -398,12 +398,12 @@ new_zeronorm <- function(method, problem, solutions, request, imputation) {
   # What the method chose itself stands beside what was asked for.
   chosen <- if (!all(is.na(solutions$C))) list(C = solutions$C)
   if (length(chosen) && method$rule == "constrain") names(chosen) <- "lambda"
-  table <- c(as.list(tuning), chosen, solutions$facts)
+  table <- c(as.list(tuning), chosen, solutions$facts, list(errors = NA_integer_ + solutions$step))
   check_solutions(method, problem, tuning, table, solutions, settings)
   if (!is.null(method$kernel) && method$kernel$kind == "matrix") {
     method$kernel <- method$args$kernel <- problem$machine$kernel
   }
-  new_result(list(
+  fit <- new_result(list(
     method = method, coefficients = solutions$coefficients, magnitude = solutions$magnitude,
     intercept = solutions$intercept, machine = support(problem$machine, solutions, problem),
     polynomial = problem$polynomial,
@@ -417,6 +417,9 @@ new_zeronorm <- function(method, problem, solutions, request, imputation) {
     encoding = problem$encoding, covariates = request$x$covariates, imputation = imputation,
     seconds = solutions$seconds
   ), "zeronorm")
+  values <- if (identical(method$kernel$kind, "matrix")) unname(problem$machine$values)
+  fit$certificate$errors <- training_errors(fit, request, values)
+  fit
 }
 
 # How many unpenalised columns have a coefficient in each solution.

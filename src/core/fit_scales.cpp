@@ -209,7 +209,6 @@ void Fitter::joint_features(std::vector<Fitted>& found) {
   f.stationary = true;
   f.scales = joint.sigma.cwiseAbs2();
   f.solution = std::move(joint.solution);
-  if (f.solution.status == Status::optimal) f.errors = errors(joint.decision);
   finish(f, found);
 }
 
@@ -218,7 +217,6 @@ void Fitter::train_kernel(const Vec& theta, double C, Fitted& f) const {
       scaled_machine(spec_.form, matrix(*x_), theta, plain_, weights_, C, spec_.engine, spec_.stop.limits);
   f.scales = theta;
   f.solution = std::move(machine.solution);
-  if (f.solution.status == Status::optimal) f.errors = errors(machine.decision);
 }
 
 }  // namespace zeronorm

@@ -16,6 +16,7 @@ void Fitter::limit_solution(std::vector<Fitted>& found) {
   for (Index j = 0; j < d_; ++j)
     if (!constant[j]) columns.push_back(j);
   Fitted f;
+  f.relative = spec_.machine.joint;
   f.solution =
       refit(plain_, weights_, columns, spec_.unpenalized, spec_.machine, spec_.stop.limits, spec_.engine);
   one_round(f);
@@ -81,6 +82,7 @@ void Fitter::refits(const Trace& trace, const Selection& selection, std::vector<
       f.solution.engine = trace.solution.engine;
     } else {
       f.solution = std::move(trained[k]);
+      f.relative = spec_.machine.joint;
     }
     f.solution.fallback = f.solution.fallback || trace.fallback;
     finish(f, found);
@@ -127,6 +129,7 @@ void Fitter::rank(std::vector<Fitted>& found) {
       take_network(ranking, k, f);
     } else if (f.solution.status == Status::optimal) {
       f.solution = std::move(trained[k]);
+      f.relative = spec_.machine.joint;
     }
     f.solution.fallback = f.solution.fallback || ranking.trace.fallback;
     finish(f, found);

@@ -50,3 +50,16 @@ all_variants <- function() {
     "fsv to a size" = fsv(nonzero = 2), "med_svm to a size" = med_svm(nonzero = 2)
   ))
 }
+
+# Data of every task that a method takes: list(x, y) by task, whole numbers with many ties.
+tied_data <- function(n, d, seed = 1, values = -1:2) {
+  with_stream(seed, {
+    x <- matrix(sample(values, n * d, TRUE), n, d, dimnames = list(NULL, paste0("g", seq_len(d))))
+    f <- x[, 1] - x[, 2] + x[, 3] * sample(0:1, n, TRUE)
+    three <- cut(f + sample(-1:1, n, TRUE), c(-Inf, -0.5, 0.5, Inf), c("a", "b", "c"))
+    list("two-class" = list(x = x, y = factor(ifelse(f > 0, "up", "down"))),
+         "k-class" = list(x = x, y = three),
+         "multi-label" = list(x = x, y = cbind(first = as.numeric(f > 0), second = as.numeric(x[, 4] > 0))),
+         regression = list(x = x, y = f + x[, 4] / 2))
+  })
+}

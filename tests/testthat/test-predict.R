@@ -93,3 +93,89 @@ test_that("the other verbs", {
   expect_identical(environment(formula(by_formula)), globalenv())
   expect_equal(coef(zeronorm(formula(by_formula), mtcars, l1_svm())), coef(by_formula))
 })
+
+# --- every method, every task ---
+
+# A fit, or NULL where a hard margin has nothing to separate.
+fit_if_possible <- function(method, data, ...) {
+  folds <- if (length(method$cross_validate)) rep_len(1:3, nrow(data$x))
+  tryCatch(suppressMessages(suppressWarnings(zeronorm(data$x, data$y, method, foldid = folds, ...))),
+           zeronorm_error = function(e) if (e$argument %in% c("y", "method", "foldid")) NULL else stop(e))
+}
+
+rows_of <- function(value, rows) {
+  if (is.data.frame(value) || is.matrix(value)) value[rows, , drop = FALSE]
+  else if (is.list(value)) lapply(value, rows_of, rows) else value[rows]
+}
+
+test_that("no rows give no predictions, of the same kind as some rows do", {
+  for (name in names(all_variants())) {
+    method <- all_variants()[[name]]
+    for (task in method$takes) {
+      data <- if (task == "two-class") separated(24, 5) else tied_data(24, 5)[[task]]
+      fit <- fit_if_possible(method, data)
+      if (is.null(fit)) next
+      for (type in c("link", if (task != "regression") "class")) {
+        none <- predict(fit, data$x[0, , drop = FALSE], type)
+        expect_identical(none, rows_of(predict(fit, data$x, type), 0), info = paste(name, task, type))
+      }
+    }
+  }
+})
+
+wrong_predictions <- function(fit, data) {
+  code <- as.integer(data$y)
+  predicted <- predict(fit, data$x)
+  if (is.matrix(data$y)) {
+    if (!is.list(predicted)) predicted <- list(predicted)
+    return(unname(vapply(predicted, function(one) sum(rowSums(one != data$y) > 0), 0)))
+  }
+  if (is.factor(predicted)) predicted <- list(predicted)
+  unname(vapply(predicted, function(one) sum(as.integer(one) != code), 0L)) + 0
+}
+
+test_that("training errors are those of predict(), also where classes tie", {
+  seeds <- if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) 1:20 else 1:2
+  for (seed in seeds) for (name in names(all_variants())) {
+    method <- all_variants()[[name]]
+    for (task in setdiff(method$takes, "regression")) {
+      data <- tied_data(21, 4, seed)[[task]]
+      for (standardize in c(TRUE, FALSE)) {
+        fit <- fit_if_possible(method, data, standardize = standardize)
+        if (is.null(fit)) next
+        table <- certificate(fit)
+        expect_identical(table$errors[table$status == "optimal"] + 0,
+                         wrong_predictions(fit, data)[table$status == "optimal"],
+                         info = paste(name, task, seed, if (standardize) "standardised"))
+      }
+    }
+  }
+})
+
+test_that("the predicted class of a row does not depend on the other rows", {
+  for (task in c("two-class", "k-class", "multi-label")) {
+    data <- tied_data(40, 6, 3)[[task]]
+    for (method in list(l1_svm(c(0.1, 1)), m_svm(C = 1), lasso(lambda = c(5, 1)), svm_rfe(c(4, 2)))) {
+      if (!task %in% method$takes) next
+      fit <- suppressWarnings(zeronorm(data$x, data$y, method))
+      all <- predict(fit, data$x, "link")
+      for (i in c(1, 17, 40)) {
+        expect_identical(predict(fit, data$x[i, , drop = FALSE], "link"), rows_of(all, i))
+        expect_identical(predict(fit, as(data$x[i, , drop = FALSE], "dgCMatrix"), "link"), rows_of(all, i))
+      }
+      expect_identical(predict(fit, data$x, "link", index = 2), if (is.matrix(all)) all[, 2] else all[[2]])
+    }
+  }
+})
+
+test_that("a decision value that is rounding is 0, whose class is the first", {
+  # By hand: 0.1 + 0.2 - 0.3 is 5.6e-17 in double precision.
+  f <- decision_sums(cbind(0.1, 0.2, 0.3), 1:3, cbind(c(1, 1, -1)), 0, 1)
+  expect_identical(f, matrix(0))
+  expect_identical(decision_sums(cbind(0.1, 0.2, 0.3), 1:3, cbind(c(1, 1, -1 + 1e-14)), 0, 1) > 0, matrix(TRUE))
+  # Equal to the largest, up to rounding; and what is less by more is not.
+  f <- decision_sums(cbind(0.1, 0.2, 0.3), 1:3, cbind(c(1, 1, 0), c(0, 0, 1), c(1, 1, -1e-12)), c(0, 0, 0), 3)
+  expect_identical(max.col(f, "first"), 1L)
+  expect_identical(f[2], f[1])
+  expect_lt(f[3], f[1])
+})
