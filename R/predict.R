@@ -45,7 +45,7 @@ predict.zeronorm <- function(object, newdata, type = NULL, nonzero = NULL, s = N
   f <- decision_values(object, newdata, picked)
   if (type == "class") return(classify(object, f, picked))
   if (type == "prob") f <- calibrated_values(object, f, picked)
-  if (is.null(object$outputs)) return(if (length(picked) == 1) f[, 1] else f)
+  if (is.null(object$outputs)) return(if (length(picked) == 1) structure(as.vector(f), names = rownames(f)) else f)
   one_or_list(lapply(seq_along(picked), output_values, fit = object, f = f), object$labels[picked])
 }
 

@@ -155,7 +155,7 @@ test_that("training errors are those of predict(), also where classes tie", {
 test_that("the predicted class of a row does not depend on the other rows", {
   for (task in c("two-class", "k-class", "multi-label")) {
     data <- tied_data(40, 6, 3)[[task]]
-    for (method in list(l1_svm(c(0.1, 1)), m_svm(C = 1), lasso(lambda = c(5, 1)), svm_rfe(c(4, 2)))) {
+    for (method in list(l1_svm(c(0.1, 1)), m_svm(C = 1), lasso(lambda = c(5, 1)), svm_rfe(c(4, 2)), l1_svm(0.1))) {
       if (!task %in% method$takes) next
       fit <- suppressWarnings(zeronorm(data$x, data$y, method))
       all <- predict(fit, data$x, "link")
@@ -163,7 +163,9 @@ test_that("the predicted class of a row does not depend on the other rows", {
         expect_identical(predict(fit, data$x[i, , drop = FALSE], "link"), rows_of(all, i))
         expect_identical(predict(fit, as(data$x[i, , drop = FALSE], "dgCMatrix"), "link"), rows_of(all, i))
       }
-      expect_identical(predict(fit, data$x, "link", index = 2), if (is.matrix(all)) all[, 2] else all[[2]])
+      if (nrow(certificate(fit)) > 1) {
+        expect_identical(predict(fit, data$x, "link", index = 2), if (is.matrix(all)) all[, 2] else all[[2]])
+      }
     }
   }
 })
