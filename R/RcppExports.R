@@ -17,6 +17,10 @@ tangent_core <- function(x, spec, w) {
     .Call(`_zeronorm_tangent_core`, x, spec, w)
 }
 
+decision_sums <- function(x, columns, w, b, outputs) {
+    .Call(`_zeronorm_decision_sums`, x, columns, w, b, outputs)
+}
+
 scan_core <- function(spec, size, most, seconds, tell) {
     .Call(`_zeronorm_scan_core`, spec, size, most, seconds, tell)
 }

@@ -43,6 +43,6 @@ alma_rfe <- function(a = 0.5, refit = "l2", refit_C = Inf) {
   a <- check_numbers(a, "a", upper = 1, open_lower = TRUE)
   new_method("alma_rfe", "ALMA", args, tuning = data.frame(a = a),
              steps = cbind(new_steps(0, 1, 1, hard = TRUE), a = a), rule = "alma",
-             refit = check_choice(refit, "refit", c("l2", "l1")), refit_C = check_C(refit_C, "refit_C"),
+             refit = check_choice(refit, "refit", c("l2", "l1")), refit_C = check_refit_C(refit_C),
              descends = FALSE, reference = "Gentile (2004)")
 }

@@ -56,7 +56,8 @@ bound_rfe <- function(bound = "radius_margin", order = 0, retrain = FALSE, nonze
                       C = Inf, kernel = "linear", groups = NULL, group_score = "sum", refit = "l2",
                       refit_C = Inf) {
   args <- arguments()
-  order <- check_order(order, check_flag(retrain, "retrain"))
+  retrain <- check_flag(retrain, "retrain")
+  order <- check_order(order, retrain)
   kernel <- as_kernel(kernel)
   if (!is.null(kernel)) check_scalable(kernel, c("gaussian", "poly", "chi2"))
   new_elimination("bound_rfe", "bound RFE", args, tuning = data.frame(row.names = 1L),
@@ -65,7 +66,7 @@ bound_rfe <- function(bound = "radius_margin", order = 0, retrain = FALSE, nonze
                   rule_args = list(order = order,
                                    C = check_number(C, "C", open_lower = TRUE, infinite = TRUE)),
                   kernel = kernel, refit = check_kernel_refit(refit, kernel),
-                  refit_C = check_C(refit_C, "refit_C"), reference = "Rakotomamonjy (2003)")
+                  refit_C = check_refit_C(refit_C), reference = "Rakotomamonjy (2003)")
 }
 
 check_order <- function(order, retrain) {

@@ -13,7 +13,8 @@
 #'   rounds ended), `engine`, `fallback` (whether that engine stood in for another), `rounds`, `kind`
 #'   (`"gap"`: how far the solution can be from the global optimum; `"stationarity"`: the same for the last
 #'   convex problem of a concave one; `"none"`: weights of a search cut to the size asked for), `primal`,
-#'   `dual`, `gap`, `kkt`, `nonzero`, `support_vectors`, `errors` (on the training data).
+#'   `dual`, `gap`, `kkt`, `nonzero`, `support_vectors`, `errors` (the observations of the
+#'   training data whose class [predict()][predict.zeronorm()] gets wrong).
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 20), 40)

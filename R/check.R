@@ -67,6 +67,23 @@ check_unused <- function(...) {
   stop_zeronorm(if (nzchar(name)) name else "...", "is not an argument of this function.", advice)
 }
 
+# Refuses arguments of the function that called this one, or called its caller (back = 2), which are not named in
+# full: R takes the beginning of a name for the whole.
+check_argument_names <- function(back = 1) {
+  call <- sys.call(-back)
+  known <- names(formals(sys.function(-back)))
+  given <- names(call)
+  if (any(vapply(as.list(call)[-1], identical, NA, quote(...)))) {
+    given <- c(given, eval(quote(names(substitute(list(...)))), parent.frame(back + 1)))
+  }
+  partial <- setdiff(given, c(known, "", NA))
+  if (!length(partial)) return(invisible())
+  name <- partial[1]
+  close <- unique(c(known[startsWith(known, name)], known[utils::adist(name, known)[1, ] <= 2]))
+  stop_zeronorm(name, paste0("is not an argument", if (is.name(call[[1]])) paste0(" of ", call[[1]], "()"), "."),
+                paste0("Did you mean ", paste0("`", close, "`", collapse = " or "), "? Names are written in full."))
+}
+
 check_flag <- function(value, argument) {
   if (is.logical(value) && length(value) == 1 && !is.na(value)) return(value)
   stop_zeronorm(argument, paste0("is ", describe(value), "."), "Use TRUE or FALSE.")

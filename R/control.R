@@ -17,6 +17,7 @@
 #' @export
 zeronorm_control <- function(tol = 1e-8, max_rounds = 100, threads = getOption("zeronorm.threads", 1),
                              column_generation = TRUE) {
+  check_argument_names()
   tol <- check_number(tol, "tol", upper = 0.1, open_lower = TRUE)
   structure(class = "zeronorm_control", list(
     tol = tol,

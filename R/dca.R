@@ -66,6 +66,7 @@ dca <- function(loss = "hinge", penalty = exp_penalty(5), ridge = 0, C = 1, star
                 nonzero = NULL, refit = "l2", refit_C = Inf, kernel = "linear", epsilon = 0.1,
                 multiclass = if (loss == "hinge") "joint" else "coupled", magnitude = "sum",
                 refit_multiclass = "m_svm") {
+  check_argument_names()
   loss <- check_choice(loss, "loss", dca_losses)
   args <- arguments()
   C <- check_C(C)
@@ -79,13 +80,14 @@ dca <- function(loss = "hinge", penalty = exp_penalty(5), ridge = 0, C = 1, star
   }
   kernel <- as_kernel(kernel)
   grid <- expand.grid(C = C, ridge = check_numbers(ridge, "ridge"), KEEP.OUT.ATTRS = FALSE)
+  epsilon <- check_number(epsilon, "epsilon")
   tube <- loss == "epsilon_insensitive"
   new_reweighting("dca", paste("DCA with", gsub("_", "-", loss), "loss"), args,
                   tuning = if (length(ridge) > 1) grid else grid["C"],
                   steps = steps_of_C(grid$C, 1, grid$ridge),
                   loss = if (tube) "hinge" else loss, penalty = penalty, start = start, starts = starts,
                   tol = tol, nonzero = nonzero, refit = refit, refit_C = refit_C, kernel = kernel,
-                  kernels = TRUE, epsilon = if (tube) check_number(epsilon, "epsilon"),
+                  kernels = TRUE, epsilon = if (tube) epsilon,
                   multiclass = multiclass, sharing = if (magnitude == "max") "outputs",
                   refit_multiclass = check_choice(refit_multiclass, "refit_multiclass", c("m_svm", "ovr")),
                   tasks = all_tasks, takes = dca_tasks(loss, kernel),
@@ -129,9 +131,9 @@ dca_tasks <- function(loss, kernel) {
 #' @export
 l2_l0_svm <- function(mu, nu, alpha = 5, penalty = exp_penalty(alpha), starts = 1, tol = 1e-5, start = 1,
                       nonzero = NULL, refit = "l2", refit_C = Inf, degree = 1) {
-  if (missing(mu)) stop_zeronorm("mu", "is missing.", "Give the price of the mean slack, such as 10.")
-  if (missing(nu)) stop_zeronorm("nu", "is missing.", "Give the price of the penalty, such as 0.1.")
-  args <- arguments()
+  args <- arguments(c(mu = "Give the price of the mean slack, such as 10.",
+                      nu = "Give the price of the penalty, such as 0.1."))
+  check_number(alpha, "alpha", open_lower = TRUE)
   tuning <- expand.grid(mu = check_numbers(mu, "mu", open_lower = TRUE), nu = check_numbers(nu, "nu"),
                         KEEP.OUT.ATTRS = FALSE)
   new_reweighting("l2_l0_svm", "l2-l0-SVM", args, tuning, steps = new_steps(tuning$nu, 1, tuning$mu),
@@ -148,7 +150,7 @@ new_reweighting <- function(name, label, args, tuning, steps, penalty, start, no
   new_method(name, label, args, tuning, steps, rule = "reweight", penalty = penalty,
              start = check_start(start), starts = check_count(starts, "starts"),
              rule_args = list(settled = check_number(tol, "tol")), nonzero = check_nonzero(nonzero),
-             refit = check_refit(refit), refit_C = check_C(refit_C, "refit_C"), kernel = kernel,
+             refit = check_refit(refit), refit_C = check_refit_C(refit_C), kernel = kernel,
              expansion = TRUE, certificate = "stationarity", descends = length(penalty$alpha) == 1, ...)
 }
 

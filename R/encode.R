@@ -200,15 +200,20 @@ encode_newdata <- function(newdata, encoding, argument = "newdata") {
 
 # newdata cut to the columns `needed` (indices into the fit's features); load: in memory.
 match_columns <- function(newdata, names, needed, d, argument = "newdata", load = TRUE) {
-  kept <- if (load) in_memory else identity
+  position <- column_positions(newdata, names, needed, d, argument)
+  if (!identical(position, seq_len(ncol(newdata)))) newdata <- newdata[, position, drop = FALSE]
+  if (load) in_memory(newdata) else newdata
+}
+
+# Where newdata has these columns.
+column_positions <- function(newdata, names, needed, d, argument = "newdata") {
   given <- colnames(newdata)
   if (is.null(names) || is.null(given) || identical(names, given)) {
     if (ncol(newdata) != d) {
       stop_zeronorm(argument, paste("has", ncol(newdata), "columns, the fit", d, "features."),
                     "Without column names on both sides the numbers must agree.")
     }
-    if (identical(as.integer(needed), seq_len(d))) return(kept(newdata))
-    return(kept(newdata[, needed, drop = FALSE]))
+    return(as.integer(needed))
   }
   wanted <- names[needed]
   doubtful <- unique(c(wanted[wanted %in% names[duplicated(names)]],
@@ -219,7 +224,7 @@ match_columns <- function(newdata, names, needed, d, argument = "newdata", load 
   }
   position <- match(wanted, given)
   if (anyNA(position)) stop_absent(wanted[is.na(position)], argument)
-  kept(newdata[, position, drop = FALSE])
+  position
 }
 
 stop_absent <- function(columns, argument) {

@@ -38,8 +38,7 @@
 #' rounds(fit, s = 0.1)[c("round", "objective", "nonzero")]
 #' @export
 grafting <- function(lambda1, lambda2 = 0, lambda0 = 0, loss = "logistic", l2 = "squared") {
-  if (missing(lambda1)) stop_zeronorm("lambda1", "is missing.", "Give the price of the l1 norm, such as 0.1.")
-  args <- arguments()
+  args <- arguments(c(lambda1 = "Give the price of the l1 norm, such as 0.1."))
   lambda1 <- check_numbers(lambda1, "lambda1")
   lambda2 <- check_number(lambda2, "lambda2")
   lambda0 <- check_number(lambda0, "lambda0")

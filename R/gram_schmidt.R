@@ -77,8 +77,7 @@
 #' selected(zeronorm(z, y, gram_schmidt(5, degree = 2, backward = "loo")))
 #' @export
 forward_ls <- function(nonzero, refit = "ls", refit_C = Inf, refit_multiclass = "ovr") {
-  if (missing(nonzero)) stop_missing_sizes()
-  args <- arguments()
+  args <- arguments(needed_sizes)
   new_forward("forward_ls", "forward least squares", args, nonzero = check_sizes(nonzero), refit = refit,
               refit_C = refit_C, refit_multiclass = refit_multiclass,
               rule_args = list(residualise = FALSE, stop_test = "none", backward = "none", level = 1,
@@ -96,12 +95,10 @@ forward_ls <- function(nonzero, refit = "ls", refit_C = Inf, refit_multiclass = 
 #' @export
 gram_schmidt <- function(nonzero, stop = "none", level = 0.05, probes = 0, degree = 1, backward = "none",
                          refit = "ls", refit_C = Inf, refit_multiclass = "ovr") {
+  check_argument_names()
   stop <- check_choice(stop, "stop", c("none", "probe", "fisher", "loo"))
-  if (missing(nonzero)) {
-    if (stop == "none") stop_missing_sizes()
-    nonzero <- NULL
-  }
-  args <- arguments()
+  if (missing(nonzero) && stop != "none") nonzero <- NULL
+  args <- arguments(needed_sizes)
   backward <- check_choice(backward, "backward", c("none", "fisher", "loo"))
   probes <- check_count(probes, "probes", lower = 0)
   most <- if (stop == "none") 0L else check_most(nonzero)
@@ -118,9 +115,10 @@ gram_schmidt <- function(nonzero, stop = "none", level = 0.05, probes = 0, degre
 
 new_forward <- function(name, label, args, refit, refit_C, refit_multiclass, ...) {
   refit <- check_choice(refit, "refit", c("ls", "l2", "l1"))
+  refit_C <- check_refit_C(refit_C)
   new_method(name, label, args, tuning = data.frame(row.names = 1L), steps = new_steps(0, 1, 1),
              loss = "squared", rule = "forward", refit = refit,
-             refit_C = if (refit == "ls") Inf else check_C(refit_C, "refit_C"),
+             refit_C = if (refit == "ls") Inf else refit_C,
              refit_multiclass = check_refit_multiclass(refit_multiclass), tasks = all_tasks,
              reference = "Lal, Chapelle, Weston and Elisseeff (2006)", ...)
 }

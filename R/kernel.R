@@ -38,6 +38,7 @@ new_kernel <- function(kind, ..., raw = FALSE) {
 #' @rdname kernels
 #' @export
 gaussian_kernel <- function(width = NULL) {
+  check_argument_names()
   if (!is.null(width)) width <- check_number(width, "width", open_lower = TRUE)
   new_kernel("gaussian", width = width)
 }
@@ -45,6 +46,7 @@ gaussian_kernel <- function(width = NULL) {
 #' @rdname kernels
 #' @export
 poly_kernel <- function(degree = 2, form = "sum") {
+  check_argument_names()
   new_kernel("poly", degree = check_count(degree, "degree"),
              form = check_choice(form, "form", c("sum", "power")))
 }
@@ -52,6 +54,7 @@ poly_kernel <- function(degree = 2, form = "sum") {
 #' @rdname kernels
 #' @export
 chi2_kernel <- function(rho = 1) {
+  check_argument_names()
   new_kernel("chi2", rho = check_number(rho, "rho", open_lower = TRUE), raw = TRUE)
 }
 

@@ -38,10 +38,7 @@
 #' @export
 kernel_alignment <- function(lambda, kernel = gaussian_kernel(), alpha = 5, C = 1, threshold = 0.01,
                              tol = 1e-3) {
-  if (missing(lambda)) {
-    stop_zeronorm("lambda", "is missing.", "Give the weight of the penalty, such as 0.1.")
-  }
-  args <- arguments()
+  args <- arguments(c(lambda = "Give the weight of the penalty, such as 0.1."))
   tuning <- expand.grid(lambda = check_lambda(lambda), C = check_C(C), KEEP.OUT.ATTRS = FALSE)
   alignment <- list(
     alpha = check_number(alpha, "alpha", open_lower = TRUE),
@@ -86,11 +83,11 @@ scaled_decisions <- function(fit, newdata, picked) {
   newdata <- complete_rows(fit, match_columns(newdata, fit$features, machine$columns, fit$d), machine$columns)
   check_finite(newdata)
   x <- standardize_rows(as.matrix(newdata), machine)
-  f <- vapply(picked, function(k) {
+  each <- lapply(picked, function(k) {
     used <- which(theta[, k] > 0)
     values <- scaled_values(machine$kernel, x[, used, drop = FALSE], machine$x[, used, drop = FALSE],
                             theta[used, k])
-    as.vector(values %*% machine$alpha[, k]) + fit$intercept[k]
-  }, numeric(nrow(x)))
-  matrix(f, nrow(x))
+    combine_values(fit, values, machine$alpha[, k, drop = FALSE], fit$intercept[k])
+  })
+  do.call(cbind, each)
 }

@@ -27,10 +27,7 @@
 #' @export
 logistic_rfe <- function(lambda, nonzero = NULL, step = 0.5, groups = NULL, group_score = "sum",
                          refit = "none", refit_C = Inf, refit_multiclass = "ovr") {
-  if (missing(lambda)) {
-    stop_zeronorm("lambda", "is missing.", "Give the price of the squared norm, such as 0.1.")
-  }
-  args <- arguments()
+  args <- arguments(c(lambda = "Give the price of the squared norm, such as 0.1."))
   ridge_elimination("logistic_rfe", "logistic RFE", args, loss = "logistic",
                     tasks = c("two-class", "k-class", "multi-label"), reference = "Zhu and Hastie (2004)")
 }
@@ -41,6 +38,6 @@ ridge_elimination <- function(name, label, args, ...) {
   new_elimination(name, label, args, tuning = data.frame(lambda = lambda),
                   steps = new_steps(0, 2 * lambda, 1),
                   limit = FALSE, kernels = FALSE, refit = check_refit(args$refit),
-                  refit_C = check_C(args$refit_C, "refit_C"),
+                  refit_C = check_refit_C(args$refit_C),
                   refit_multiclass = check_refit_multiclass(args$refit_multiclass), ...)
 }

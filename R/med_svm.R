@@ -45,5 +45,5 @@ med_svm <- function(p0 = 0.1, C = 10, nonzero = NULL, refit = "l2", refit_C = In
              tuning = tuning[c("p0", if (length(C) > 1) "C")],
              steps = new_steps(tuning$p0, 0, 1, lambda = tuning$C), rule = "discriminate",
              nonzero = check_nonzero(nonzero), refit = check_refit(refit),
-             refit_C = check_C(refit_C, "refit_C"), reference = "Jebara and Jaakkola (2000)")
+             refit_C = check_refit_C(refit_C), reference = "Jebara and Jaakkola (2000)")
 }

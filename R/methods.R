@@ -45,8 +45,16 @@ new_method <- function(name, label, args, tuning, steps, average = "sum", loss =
   ))
 }
 
-# The arguments of the calling constructor, evaluated.
-arguments <- function() mget(names(formals(sys.function(-1))), envir = parent.frame())
+# The arguments of the calling constructor, evaluated, which have to be named in full.  Those that have no default
+# and are not given are an error with the advice in `needed`, a vector named by them.
+arguments <- function(needed = character()) {
+  check_argument_names(2)
+  frame <- parent.frame()
+  for (name in names(needed)) {
+    if (eval(call("missing", as.name(name)), frame)) stop_zeronorm(name, "is missing.", needed[[name]])
+  }
+  mget(names(formals(sys.function(-1))), envir = frame)
+}
 
 new_steps <- function(l1, ridge, slack, hard = FALSE, lambda = 1) {
   same_lengths(l1 = l1, ridge = ridge, slack = slack, hard = hard, lambda = lambda)
@@ -70,6 +78,8 @@ check_costs <- function(costs) {
   if (is.null(costs)) return(NULL)
   structure(check_numbers(costs, "costs"), names = names(costs))
 }
+
+check_refit_C <- function(refit_C) check_number(refit_C, "refit_C", open_lower = TRUE, infinite = TRUE)
 
 check_refit <- function(refit) check_choice(refit, "refit", c("l2", "l1", "none"))
 
@@ -204,9 +214,8 @@ rlp <- function(average = "sum") {
 #' certificate(fit)[c("mu", "nu", "nonzero")]
 #' @export
 l2_l1_svm <- function(mu, nu, costs = NULL, degree = 1) {
-  if (missing(mu)) stop_zeronorm("mu", "is missing.", "Give the price of the mean slack, such as 10.")
-  if (missing(nu)) stop_zeronorm("nu", "is missing.", "Give the price of the l1 norm, such as 0.1.")
-  args <- arguments()
+  args <- arguments(c(mu = "Give the price of the mean slack, such as 10.",
+                      nu = "Give the price of the l1 norm, such as 0.1."))
   tuning <- expand.grid(mu = check_numbers(mu, "mu", open_lower = TRUE), nu = check_numbers(nu, "nu"),
                         KEEP.OUT.ATTRS = FALSE)
   new_method("l2_l1_svm", "l2-l1-SVM", args, tuning, steps = new_steps(tuning$nu, 1, tuning$mu),
@@ -398,7 +407,7 @@ arom <- function(norm = "l2", nonzero = NULL, switch = NULL, features = "zero", 
                                if (hard) 1 else if (by_l1) lambda else lambda^2, hard, lambda),
              loss = if (by_l1) "hinge" else "squared_hinge", rule = "rescale",
              nonzero = check_nonzero(nonzero), refit = check_refit(refit),
-             refit_C = check_C(refit_C, "refit_C"),
+             refit_C = check_refit_C(refit_C),
              refit_multiclass = check_refit_multiclass(refit_multiclass),
              multiclass = check_choice(multiclass, "multiclass", c("joint", "coupled", "ovr")),
              epsilon = epsilon,

@@ -194,7 +194,7 @@ check_found <- function(found, verb) {
 
 # found: what find_support() gave for each right-hand side.
 new_support <- function(verb, found, A, several = FALSE, names = NULL, class = character(), ...) {
-  fields <- setdiff(fact_names, c("support_vectors", "errors"))
+  fields <- setdiff(fact_names, "support_vectors")
   table <- lapply(structure(fields, names = fields), function(f) unlist(lapply(found, `[[`, f)))
   table$violation <- vapply(found, `[[`, 0, "violation")
   support <- lapply(found, function(f) {

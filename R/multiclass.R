@@ -55,19 +55,25 @@ spread_rows <- function(solutions, part, problem) {
 
 # The class that most pairs vote for, the largest sum of decision values among equals.
 vote <- function(values, pairs) {
-  k <- max(pairs)
   code <- rep(NA_integer_, nrow(values))
   known <- which(rowSums(is.na(values)) == 0)
-  sign <- matrix(0, ncol(pairs), k)
-  sign[cbind(seq_len(ncol(pairs)), pairs[2, ])] <- 1
-  sign[cbind(seq_len(ncol(pairs)), pairs[1, ])] <- -1
   values <- values[known, , drop = FALSE]
-  votes <- ifelse(values > 0, 0.5, -0.5) %*% sign
-  strength <- values %*% sign
+  votes <- sum_over_pairs(ifelse(values > 0, 0.5, -0.5), pairs)
+  strength <- sum_over_pairs(values, pairs)
   ahead <- votes == votes[cbind(seq_along(known), max.col(votes, "first"))]
   strength[!ahead] <- -Inf
   code[known] <- max.col(strength, "first")
   code
+}
+
+# What pairs say of each class: for the second, and against the first.  Row by row the same, however many there are.
+sum_over_pairs <- function(values, pairs) {
+  sums <- matrix(0, nrow(values), max(pairs))
+  for (k in seq_len(ncol(pairs))) {
+    sums[, pairs[2, k]] <- sums[, pairs[2, k]] + values[, k]
+    sums[, pairs[1, k]] <- sums[, pairs[1, k]] - values[, k]
+  }
+  sums
 }
 
 # The solutions of all outputs as one: columns interleaved, facts summed or the worst of them.
@@ -109,27 +115,18 @@ side_by_side <- function(each, problem) {
   count_anew(solutions, problem)
 }
 
-# Features used by any output, and observations predicted wrong.
+# Features or observations used by any output.
 count_anew <- function(solutions, problem) {
   k <- length(problem$outputs)
   for (s in which(solutions$facts$status == "optimal")) {
     columns <- (s - 1) * k + seq_len(k)
-    x <- problem$x
-    w <- solutions$coefficients[, columns, drop = FALSE]
-    used <- sort(unique(w@i)) + 1L
-    if (!is.null(problem$machine)) {
-      x <- problem$machine$values
-      w <- solutions$alpha[, columns, drop = FALSE]
-      used <- which(rowSums(w != 0) > 0)
+    if (is.null(problem$machine)) {
+      used <- unique(solutions$coefficients[, columns, drop = FALSE]@i)
+    } else {
+      used <- which(rowSums(solutions$alpha[, columns, drop = FALSE] != 0) > 0)
       solutions$facts$support_vectors[s] <- length(used)
     }
-    f <- if (length(used)) as.matrix(x[, used, drop = FALSE] %*% as.matrix(w[used, , drop = FALSE]))
-         else matrix(0, problem$n, k)
-    f <- sweep(f, 2, solutions$intercept[columns], "+")
-    wrong <- if (problem$task == "multi-label") rowSums((f > 0) != (problem$y > 0)) > 0
-             else predicted_code(f, problem$pairs) != max.col(problem$y, "first")
     solutions$facts$nonzero[s] <- length(used)
-    solutions$facts$errors[s] <- sum(wrong)
   }
   solutions
 }
@@ -139,6 +136,7 @@ count_anew <- function(solutions, problem) {
 refit_jointly <- function(solutions, problem, method, settings) {
   k <- ncol(problem$y)
   machine <- m_svm(norm = method$refit, C = method$refit_C)
+  settings$engine <- "auto"
   found <- lapply(seq_along(solutions$step), function(s) {
     w <- solutions$coefficients[, (s - 1) * k + seq_len(k), drop = FALSE]
     columns <- union(sort(unique(w@i)) + 1L, problem$unpenalized)

@@ -49,8 +49,8 @@
 obd <- function(hidden = 0, nonzero = NULL, step = 0.5, loss = "logistic", lambda = 0.1, hessian = "exact",
                 starts = 5, groups = NULL, group_score = "sum", refit = "none", refit_C = Inf,
                 refit_multiclass = "ovr") {
-  check_count(hidden, "hidden", lower = 0)
   args <- arguments()
+  hidden <- check_count(hidden, "hidden", lower = 0)
   loss <- check_choice(loss, "loss", c("logistic", "squared", if (hidden == 0) "hinge"))
   hessian <- check_choice(hessian, "hessian", c("exact", "gauss_newton"))
   starts <- check_count(starts, "starts")

@@ -53,6 +53,7 @@ new_penalty <- function(kind, alpha = 5, eps = 1e-6, p = 1, theta = 1, lambda = 
 #' @rdname penalties
 #' @export
 exp_penalty <- function(alpha = 5) {
+  check_argument_names()
   alpha <- check_numbers(alpha, "alpha", open_lower = TRUE)
   if (is.unsorted(alpha, strictly = TRUE)) {
     stop_zeronorm("alpha", "is not increasing.", "A schedule goes from a small to a large alpha.")
@@ -63,12 +64,14 @@ exp_penalty <- function(alpha = 5) {
 #' @rdname penalties
 #' @export
 log_penalty <- function(eps = 1e-6) {
+  check_argument_names()
   new_penalty("log", eps = check_number(eps, "eps", open_lower = TRUE), label = "eps")
 }
 
 #' @rdname penalties
 #' @export
 power_penalty <- function(p = 0.5, eps = 1e-6) {
+  check_argument_names()
   p <- check_number(p, "p", upper = 1, open_lower = TRUE)
   if (p == 1) stop_zeronorm("p", "is 1.", "Use a power below 1, or l1_penalty().")
   new_penalty("power", p = p, eps = check_number(eps, "eps", open_lower = TRUE), label = c("p", "eps"))
@@ -77,6 +80,7 @@ power_penalty <- function(p = 0.5, eps = 1e-6) {
 #' @rdname penalties
 #' @export
 inverse_penalty <- function(p = 1, eps = 1e-6) {
+  check_argument_names()
   new_penalty("inverse", p = check_number(p, "p", lower = 1),
               eps = check_number(eps, "eps", open_lower = TRUE), label = c("p", "eps"))
 }
@@ -88,12 +92,14 @@ l1_penalty <- function() new_penalty("l1")
 #' @rdname penalties
 #' @export
 capped_penalty <- function(theta = 1) {
+  check_argument_names()
   new_penalty("capped", theta = check_number(theta, "theta", open_lower = TRUE), label = "theta")
 }
 
 #' @rdname penalties
 #' @export
 scad_penalty <- function(lambda = 1, a = 3.7) {
+  check_argument_names()
   new_penalty("scad", lambda = check_number(lambda, "lambda", open_lower = TRUE),
               a = check_number(a, "a", lower = 2, open_lower = TRUE), label = c("lambda", "a"))
 }
@@ -101,6 +107,7 @@ scad_penalty <- function(lambda = 1, a = 3.7) {
 #' @rdname penalties
 #' @export
 mcp_penalty <- function(lambda = 1, a = 3) {
+  check_argument_names()
   new_penalty("mcp", lambda = check_number(lambda, "lambda", open_lower = TRUE),
               a = check_number(a, "a", lower = 1, open_lower = TRUE), label = c("lambda", "a"))
 }
@@ -108,6 +115,7 @@ mcp_penalty <- function(lambda = 1, a = 3) {
 #' @rdname penalties
 #' @export
 custom_penalty <- function(value, slope) {
+  check_argument_names()
   if (!is.function(value)) stop_zeronorm("value", "is not a function.", "Use a function of |w|.")
   if (!is.function(slope)) stop_zeronorm("slope", "is not a function.", "Use the derivative of `value`.")
   t <- c(0, 10^seq(-6, 3, by = 0.25))

@@ -217,6 +217,7 @@ rescaled_values <- function(kernel, x, z, images, b) {
   images <- images[used, , drop = FALSE]
   m <- length(used)
   k <- matrix(0, nrow(x), nrow(z))
+  if (m == 0) return(k)
   each <- function(rows, of) of[rows, , drop = FALSE]
   products <- each(rep(seq_len(m), nrow(z)), images) * each(rep(seq_len(nrow(z)), each = m), z)
   for (i in seq_len(nrow(x))) {
@@ -229,11 +230,11 @@ rescaled_values <- function(kernel, x, z, images, b) {
 # newdata: standardised.
 projected_decisions <- function(fit, newdata, picked) {
   machine <- fit$machine
-  f <- vapply(picked, function(k) {
+  each <- lapply(picked, function(k) {
     b <- machine$expansion[, k]
     values <- if (anyNA(b)) monomial_kernel(machine$kernel, tcrossprod(newdata, machine$x))
               else rescaled_values(machine$kernel, newdata, machine$x, machine$x, b)
-    as.vector(values %*% machine$alpha[, k]) + fit$intercept[k]
-  }, numeric(nrow(newdata)))
-  matrix(f, nrow(newdata))
+    combine_values(fit, values, machine$alpha[, k, drop = FALSE], fit$intercept[k])
+  })
+  do.call(cbind, each)
 }

@@ -9,9 +9,10 @@
 #'   a [Bioconductor object][zeronorm-bioconductor].
 #'   For a kernel matrix, the kernel values between new rows and all training rows.
 #' @param type `"class"`: a factor with the levels of y, the second where the decision value is above 0, of
-#'   several classes the one with the largest decision value; for several labels a 0/1 matrix.
+#'   several classes the first with the largest decision value; for several labels a 0/1 matrix.
 #'   `"link"`: the decision value, of several classes or labels a matrix with a column for each; in regression
-#'   the prediction. `"prob"`: probabilities, once the fit is calibrated, see [calibrate_zeronorm()]: of two classes
+#'   the prediction. A value that is not larger than the rounding error of its own sum is 0, and decision values
+#'   of several classes that differ by less than theirs are equal. `"prob"`: probabilities, once the fit is calibrated, see [calibrate_zeronorm()]: of two classes
 #'   that of the second level, else a matrix. `"features"`: the selected features, for which no data are needed.
 #'   NULL: `"class"`, or in regression `"link"`.
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()].
@@ -44,7 +45,7 @@ predict.zeronorm <- function(object, newdata, type = NULL, nonzero = NULL, s = N
   f <- decision_values(object, newdata, picked)
   if (type == "class") return(classify(object, f, picked))
   if (type == "prob") f <- calibrated_values(object, f, picked)
-  if (is.null(object$outputs)) return(if (length(picked) == 1) f[, 1] else f)
+  if (is.null(object$outputs)) return(if (length(picked) == 1) structure(as.vector(f), names = rownames(f)) else f)
   one_or_list(lapply(seq_along(picked), output_values, fit = object, f = f), object$labels[picked])
 }
 
@@ -99,7 +100,11 @@ one_or_list <- function(items, labels) {
 
 # Rows of newdata x solutions; a column for each output of each solution where there are several.
 decision_values <- function(fit, newdata, picked) {
-  newdata <- encode_newdata(newdata, fit$encoding)
+  decisions(fit, encode_newdata(newdata, fit$encoding), picked)
+}
+
+# The same of data that are encoded.
+decisions <- function(fit, newdata, picked) {
   decide <- if (!is.null(fit$networks)) network_decisions
             else if (!is_kernel_machine(fit)) linear_decisions
             else if (isTRUE(fit$machine$scaled)) scaled_decisions else kernel_decisions
@@ -114,10 +119,26 @@ linear_decisions <- function(fit, newdata, picked) {
   columns <- output_columns(fit, picked)
   w <- fit$coefficients[, columns, drop = FALSE]
   needed <- sort(unique(w@i[w@x != 0])) + 1L
-  newdata <- needed_columns(fit, newdata, needed)
-  f <- if (length(needed)) as.matrix(newdata %*% as.matrix(w[needed, , drop = FALSE]))
-       else matrix(0, nrow(newdata), length(columns))
-  sweep(f, 2, fit$intercept[columns], "+")
+  if (is.null(fit$polynomial) && is.null(fit$imputation) && !is_delayed(newdata)) {
+    # Nothing of the data is copied.
+    position <- column_positions(newdata, fit$features, needed, fit$d)
+  } else {
+    newdata <- needed_columns(fit, newdata, needed)
+    position <- seq_along(needed)
+  }
+  f <- decision_sums(newdata, position, as.matrix(w[needed, , drop = FALSE]), fit$intercept[columns],
+                     competing(fit))
+  # Every column has a coefficient in one of the solutions, so that a value that is not finite shows.
+  if (!all(is.finite(f))) check_finite(newdata[, position, drop = FALSE])
+  f
+}
+
+# How many decision values of a solution are compared with each other.
+competing <- function(fit) if (fit$task == "k-class" && is.null(fit$pairs)) length(fit$outputs) else 1L
+
+# Products of values with coefficients and intercepts, a column for each solution and output.
+combine_values <- function(fit, values, coefficients, intercept) {
+  decision_sums(values, seq_len(ncol(values)), coefficients, intercept, competing(fit))
 }
 
 # What the coefficients at `needed` multiply.
@@ -142,28 +163,46 @@ kernel_decisions <- function(fit, newdata, picked) {
   if (machine$kernel$kind == "matrix") {
     newdata <- match_columns(newdata, machine$training_rows, machine$rows, fit$n)
     check_finite(newdata)
-    f <- as.matrix(newdata) %*% alpha
-  } else {
-    newdata <- complete_rows(fit, match_columns(newdata, fit$features, seq_len(fit$d), fit$d), seq_len(fit$d))
-    check_finite(newdata)
-    newdata <- standardize_rows(as.matrix(newdata), machine)
-    if (!is.null(machine$expansion)) return(projected_decisions(fit, newdata, picked))
-    used <- which(rowSums(alpha != 0, na.rm = TRUE) > 0)
-    f <- expansion_values(machine$kernel, newdata, machine$x[used, , drop = FALSE], alpha[used, , drop = FALSE])
+    return(combine_values(fit, newdata, alpha, fit$intercept[columns]))
   }
-  sweep(f, 2, fit$intercept[columns], "+")
-}
 
-# Kernel values times coefficients, in blocks of rows that keep to some megabytes.
-expansion_values <- function(kernel, newdata, points, alpha) {
-  f <- matrix(0, nrow(newdata), ncol(alpha))
-  if (!nrow(points)) return(f)
-  rows <- max(1, floor(2^18 / nrow(points)))
+  newdata <- complete_rows(fit, match_columns(newdata, fit$features, seq_len(fit$d), fit$d), seq_len(fit$d))
+  check_finite(newdata)
+  newdata <- standardize_rows(as.matrix(newdata), machine)
+  if (!is.null(machine$expansion)) return(projected_decisions(fit, newdata, picked))
+  used <- which(rowSums(alpha != 0, na.rm = TRUE) > 0)
+  points <- machine$x[used, , drop = FALSE]
+  # In blocks of rows whose kernel values are some megabytes.
+  rows <- max(1, floor(2^18 / max(1, length(used))))
+  f <- matrix(0, nrow(newdata), length(columns))
   for (first in seq(1, by = rows, length.out = ceiling(nrow(newdata) / rows))) {
     block <- seq(first, min(first + rows - 1, nrow(newdata)))
-    f[block, ] <- kernel_values(kernel, newdata[block, , drop = FALSE], points) %*% alpha
+    values <- kernel_values(machine$kernel, newdata[block, , drop = FALSE], points)
+    f[block, ] <- combine_values(fit, values, alpha[used, , drop = FALSE], fit$intercept[columns])
   }
   f
+}
+
+# The observations that a fit gets wrong of the data it was trained on, for each solution: in classification those
+# whose predicted class is another one, in regression those further away than the half width of its tube.
+training_errors <- function(fit, request, kernel_values = NULL) {
+  errors <- rep(NA_integer_, nrow(fit$certificate))
+  solved <- which(is_optimal(fit))
+  tube <- fit$method$epsilon
+  if (!length(solved) || fit$task == "regression" && is.null(tube)) return(errors)
+  f <- decisions(fit, if (is.null(kernel_values)) request$x$x else kernel_values, solved)
+  y <- request$labels$y
+  errors[solved] <- if (fit$task == "regression") {
+    as.integer(colSums(abs(f - y) > tube + 1e-6 * max(abs(y) + tube)))
+  } else {
+    vapply(seq_along(solved), function(s) {
+      wrong <- if (is.null(fit$outputs)) (f[, s] > 0) != (y > 0)
+               else if (fit$task == "multi-label") rowSums((output_values(fit, f, s) > 0) != (y > 0)) > 0
+               else predicted_code(output_values(fit, f, s), fit$pairs) != request$labels$class
+      sum(wrong)
+    }, 0L)
+  }
+  errors
 }
 
 check_finite <- function(newdata) if (!all_finite(newdata)) stop_not_finite(newdata, "newdata")

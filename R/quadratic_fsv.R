@@ -30,10 +30,10 @@
 #' coef(fit)
 #' @export
 quadratic_fsv <- function(lambda, alpha = 5, penalty = NULL, degree = 2, average = "mean", start = 1) {
-  if (missing(lambda)) stop_zeronorm("lambda", "is missing.", "Give the weight of the penalty, such as 0.1.")
-  args <- arguments()
+  args <- arguments(c(lambda = "Give the weight of the penalty, such as 0.1."))
   lambda <- check_lambda(lambda)
-  penalty <- if (is.null(penalty)) exp_penalty(alpha) else as_penalty(penalty)
+  default <- exp_penalty(alpha)
+  penalty <- if (is.null(penalty)) default else as_penalty(penalty)
   degree <- check_degree(degree)
   new_reweighting("quadratic_fsv", "quadratic FSV", args, tuning = data.frame(lambda = lambda),
                   steps = new_steps(lambda, 0, 1 - lambda),

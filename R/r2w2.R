@@ -82,7 +82,7 @@ r2w2 <- function(nonzero = NULL, criterion = "radius_margin", discard = "scale",
   new_method("r2w2", "R2W2", args, tuning = data.frame(row.names = 1L), steps = new_steps(0, 1, 1),
              rule = "scaling", nonzero = check_nonzero(nonzero), rule_args = scaling,
              cross_validate = if (criterion == "validation") list(folds = 3L) else list(),
-             kernel = kernel, scaled = !is.null(kernel), refit = refit, refit_C = check_C(refit_C, "refit_C"),
+             kernel = kernel, scaled = !is.null(kernel), refit = refit, refit_C = check_refit_C(refit_C),
              certificate = "stationarity", descends = FALSE, kernels = TRUE,
              reference = "Weston, Mukherjee, Chapelle, Pontil, Poggio and Vapnik (2001)")
 }

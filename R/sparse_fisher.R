@@ -1,6 +1,6 @@
 #' Sparse Fisher discriminant
 #'
-#' \deqn{\min_{a,b} \sum_i \xi_i^2 + C \sum_j |a_j| \quad \mbox{subject to} \quad K a + b = y + \xi, \quad
+#' \deqn{\min_{a,b} \sum_j |a_j| + C \sum_i \xi_i^2 \quad \mbox{subject to} \quad K a + b = y + \xi, \quad
 #'   \sum_{i: y_i = 1} \xi_i = \sum_{i: y_i = -1} \xi_i = 0}
 #' The decision values of each class have its label, -1 or +1, as their mean, and vary as little as few
 #' coefficients allow. With a kernel, K is the matrix of its values, and few of the observations are used
@@ -12,7 +12,8 @@
 #' searched for. Without an intercept the direction a is the same and b is 0. An error where the classes have
 #' the same mean in every column.
 #'
-#' @param C price of the norm; a vector is a path.
+#' @param C cost parameter: the weight of the squared deviations from the labels beside the norm; a vector is a path.
+#'   The `C` of Mika et al., which weights the norm, is the reciprocal.
 #' @param kernel `"linear"`, or a kernel as in [l2_svm()]; it need not be positive definite.
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
@@ -22,7 +23,7 @@
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 50), 40)
 #' y <- x[, 1] - x[, 2] > 0
-#' selected(zeronorm(x, y, sparse_fisher(C = 20)))
+#' selected(zeronorm(x, y, sparse_fisher(C = 0.05)))
 #'
 #' ring <- rowSums(x[, 1:2]^2) > 1.4
 #' fit <- zeronorm(x[, 1:2], ring, sparse_fisher(C = 1, kernel = gaussian_kernel(0.7)))
@@ -32,7 +33,7 @@ sparse_fisher <- function(C = 1, kernel = "linear") {
   args <- arguments()
   C <- check_numbers(C, "C", open_lower = TRUE)
   new_method("sparse_fisher", "sparse Fisher discriminant", args, tuning = data.frame(C = C),
-             steps = new_steps(1, 0, 1, lambda = C), loss = "squared", rule = "constrain",
+             steps = new_steps(1, 0, 1, lambda = 1 / C), loss = "squared", rule = "constrain",
              rule_args = list(fisher = TRUE), solve = "solve_fisher", kernel = as_kernel(kernel),
              expansion = TRUE, kernels = TRUE, descends = FALSE,
              reference = "Mika, Raetsch and Mueller (2001)")
@@ -47,13 +48,14 @@ solve_fisher <- function(problem, method, settings) {
   wanted <- settings$intercept
   settings$intercept <- TRUE
   solutions <- solve_problem(problem, method, settings)
-  if (!wanted) {
-    solutions$intercept <- 0 * solutions$intercept
-    columns <- if (expands(problem)) problem$machine$values else problem$x
-    weights <- if (expands(problem)) solutions$alpha else solutions$coefficients
-    wrong <- (as.matrix(columns %*% weights) > 0) != (problem$y[, 1] > 0)
-    solutions$facts$errors <- ifelse(is.na(solutions$facts$errors), NA, as.integer(colSums(wrong)))
-  }
+  if (!wanted) solutions$intercept <- 0 * solutions$intercept
+  # The core's objective is the sum of squares with 1 / C as the weight of the norm.
+  C <- method$tuning$C[solutions$step]
+  for (field in c("primal", "dual")) solutions$facts[[field]] <- C * solutions$facts[[field]]
+  solutions$trace <- Map(function(rounds, C) {
+    rounds$objective <- C * rounds$objective
+    rounds
+  }, solutions$trace, C)
   # The multiplier of the means is of no use to anybody.
   solutions$C[] <- NA
   solutions

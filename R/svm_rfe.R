@@ -59,7 +59,7 @@ svm_rfe <- function(nonzero = NULL, step = 0.5, C = Inf, kernel = "linear", grou
   C <- check_C(C)
   new_elimination("svm_rfe", "SVM-RFE", args, tuning = data.frame(C = C), steps = steps_of_C(C, 0, 1),
                   retrain = check_flag(retrain, "retrain"), kernel = kernel, refit = check_refit(refit),
-                  refit_C = check_refit_C(refit_C),
+                  refit_C = check_own_refit_C(refit_C),
                   refit_multiclass = check_refit_multiclass(refit_multiclass),
                   tasks = c("two-class", "k-class", "multi-label"),
                   takes = c("two-class", if (is.null(kernel)) c("k-class", "multi-label")),
@@ -96,7 +96,7 @@ check_step <- function(step) {
 }
 
 # NULL: the C of the search.
-check_refit_C <- function(refit_C) if (!is.null(refit_C)) check_C(refit_C, "refit_C")
+check_own_refit_C <- function(refit_C) if (!is.null(refit_C)) check_refit_C(refit_C)
 
 # NULL stands for the whole path.
 check_sizes <- function(nonzero) check_nonzero(if (is.null(nonzero)) "path" else nonzero)

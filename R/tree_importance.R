@@ -44,13 +44,14 @@ tree_importance <- function(nonzero = NULL, split = "information", depth = Inf, 
   args <- arguments()
   split <- check_choice(split, "split", c("information", "error"))
   refit <- check_choice(refit, "refit", c("l2", "l1", "ls"))
+  refit_C <- check_refit_C(refit_C)
   # 0 stands for any.
   depth <- if (identical(depth, Inf)) 0L else check_count(depth, "depth")
   new_method("tree_importance", "tree importance", args, tuning = data.frame(row.names = 1L),
              steps = new_steps(0, 1, 1), loss = "squared", rule = "ranking", nonzero = check_nonzero(nonzero),
              rule_args = list(score = "tree", split = split, depth = depth,
                               leaf = check_number(leaf, "leaf", open_lower = TRUE)),
-             refit = refit, refit_C = if (refit == "ls") Inf else check_C(refit_C, "refit_C"),
+             refit = refit, refit_C = if (refit == "ls") Inf else refit_C,
              refit_multiclass = check_refit_multiclass(refit_multiclass), tasks = all_tasks,
              takes = c("two-class", "k-class", "multi-label", if (split == "error") "regression"),
              reference = "Breiman, Friedman, Olshen and Stone (1984)")

@@ -6,8 +6,8 @@
 #' of y where f(x) is above 0.
 #'
 #' Features are standardised by default, without a copy of the data, and coefficients are returned on the
-#' scale of `x`. Sparse matrices stay sparse: they are scaled but not centred, which the intercept makes up
-#' for. Without an intercept nothing is centred.
+#' scale of `x`. Sparse matrices stay sparse and are scaled; of their columns only those without zeros are
+#' centred, and the intercept makes up for the others. Without an intercept nothing is centred.
 #'
 #' x and y are *training data*: errors on them, as in [certificate()], say nothing about new data. *Test
 #' data* are for [predict()][predict.zeronorm()] alone; [cv_zeronorm()] and [nested_zeronorm()] split the data
@@ -344,7 +344,7 @@ far_mean <- function(problem, intercept) {
 }
 
 fact_names <- c("status", "stop", "engine", "fallback", "rounds", "kind", "primal", "dual", "gap", "kkt",
-                "nonzero", "support_vectors", "errors")
+                "nonzero", "support_vectors")
 
 # Results of the core -> list(coefficients, magnitude, intercept, alpha, facts, trace, note, seconds),
 # solutions in the order of the user's steps, then of the targets; a column of coefficients for each output
@@ -401,12 +401,12 @@ new_zeronorm <- function(method, problem, solutions, request, imputation) {
   # What the method chose itself stands beside what was asked for.
   chosen <- if (!all(is.na(solutions$C))) list(C = solutions$C)
   if (length(chosen) && method$rule == "constrain") names(chosen) <- "lambda"
-  table <- c(as.list(tuning), chosen, solutions$facts)
+  table <- c(as.list(tuning), chosen, solutions$facts, list(errors = NA_integer_ + solutions$step))
   check_solutions(method, problem, tuning, table, solutions, settings)
   if (!is.null(method$kernel) && method$kernel$kind == "matrix") {
     method$kernel <- method$args$kernel <- problem$machine$kernel
   }
-  new_result(list(
+  fit <- new_result(list(
     method = method, coefficients = solutions$coefficients, magnitude = solutions$magnitude,
     intercept = solutions$intercept, machine = support(problem$machine, solutions, problem),
     polynomial = problem$polynomial,
@@ -420,6 +420,9 @@ new_zeronorm <- function(method, problem, solutions, request, imputation) {
     encoding = problem$encoding, covariates = request$x$covariates, imputation = imputation,
     seconds = solutions$seconds
   ), "zeronorm")
+  values <- if (identical(method$kernel$kind, "matrix")) unname(problem$machine$values)
+  fit$certificate$errors <- training_errors(fit, request, values)
+  fit
 }
 
 # How many unpenalised columns have a coefficient in each solution.

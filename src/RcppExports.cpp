@@ -61,6 +61,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// decision_sums
+Eigen::MatrixXd decision_sums(SEXP x, const Rcpp::IntegerVector& columns, const Rcpp::NumericMatrix& w, const Eigen::VectorXd& b, int outputs);
+RcppExport SEXP _zeronorm_decision_sums(SEXP xSEXP, SEXP columnsSEXP, SEXP wSEXP, SEXP bSEXP, SEXP outputsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type w(wSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type b(bSEXP);
+    Rcpp::traits::input_parameter< int >::type outputs(outputsSEXP);
+    rcpp_result_gen = Rcpp::wrap(decision_sums(x, columns, w, b, outputs));
+    return rcpp_result_gen;
+END_RCPP
+}
 // scan_core
 Rcpp::List scan_core(const Rcpp::List& spec, int size, int most, double seconds, SEXP tell);
 RcppExport SEXP _zeronorm_scan_core(SEXP specSEXP, SEXP sizeSEXP, SEXP mostSEXP, SEXP secondsSEXP, SEXP tellSEXP) {
@@ -135,6 +149,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_zeronorm_solve_surrogates", (DL_FUNC) &_zeronorm_solve_surrogates, 6},
     {"_zeronorm_fit_core", (DL_FUNC) &_zeronorm_fit_core, 4},
     {"_zeronorm_tangent_core", (DL_FUNC) &_zeronorm_tangent_core, 3},
+    {"_zeronorm_decision_sums", (DL_FUNC) &_zeronorm_decision_sums, 5},
     {"_zeronorm_scan_core", (DL_FUNC) &_zeronorm_scan_core, 5},
     {"_zeronorm_fits_core", (DL_FUNC) &_zeronorm_fits_core, 3},
     {"_zeronorm_shrink_core", (DL_FUNC) &_zeronorm_shrink_core, 3},

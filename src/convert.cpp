@@ -5,6 +5,8 @@
 namespace zeronorm {
 namespace {
 
+std::string text(const Rcpp::List& spec, const char* name) { return Rcpp::as<std::string>(spec[name]); }
+
 Vec read_vector(SEXP values) { return Rcpp::as<Vec>(values); }
 
 // R counts from 1.
@@ -31,7 +33,7 @@ Penalty user_penalty(const Rcpp::Function& value, const Rcpp::Function& slope) {
 
 // One penalty for each entry of alpha; a user's own penalty is two R functions.
 std::vector<Penalty> read_schedule(const Rcpp::List& penalty) {
-  const std::string kind = Rcpp::as<std::string>(penalty["kind"]);
+  const std::string kind = text(penalty, "kind");
   if (kind == "user") return {user_penalty(penalty["value"], penalty["slope"])};
   std::map<std::string, double> parameters;
   std::vector<double> alpha = {0.0};
@@ -52,65 +54,67 @@ std::vector<Penalty> read_schedule(const Rcpp::List& penalty) {
 }
 
 RuleKind read_rule(const std::string& rule) {
-  if (rule == "convex") return RuleKind::convex;
-  if (rule == "reweight") return RuleKind::reweight;
-  if (rule == "rescale") return RuleKind::rescale;
-  if (rule == "project") return RuleKind::project;
-  if (rule == "fs_svmcp") return RuleKind::fs_svmcp;
-  if (rule == "norm") return RuleKind::norm;
-  if (rule == "relevance") return RuleKind::relevance;
-  if (rule == "eliminate") return RuleKind::eliminate;
-  if (rule == "ranking") return RuleKind::ranking;
-  if (rule == "admit") return RuleKind::admit;
-  if (rule == "forward") return RuleKind::forward;
-  if (rule == "graft") return RuleKind::graft;
-  if (rule == "scaling") return RuleKind::scaling;
-  if (rule == "alignment") return RuleKind::alignment;
-  if (rule == "constrain") return RuleKind::constrain;
-  if (rule == "potential") return RuleKind::potential;
-  if (rule == "discriminate") return RuleKind::discriminate;
-  if (rule == "alma") return RuleKind::alma;
-  if (rule == "adaptive") return RuleKind::adaptive;
-  if (rule == "joint") return RuleKind::joint;
-  throw std::invalid_argument("rule: there is none named '" + rule + "'");
+  return meaning<RuleKind>("rule", rule,
+                           {{"convex", RuleKind::convex},
+                            {"reweight", RuleKind::reweight},
+                            {"rescale", RuleKind::rescale},
+                            {"project", RuleKind::project},
+                            {"fs_svmcp", RuleKind::fs_svmcp},
+                            {"norm", RuleKind::norm},
+                            {"relevance", RuleKind::relevance},
+                            {"eliminate", RuleKind::eliminate},
+                            {"ranking", RuleKind::ranking},
+                            {"admit", RuleKind::admit},
+                            {"forward", RuleKind::forward},
+                            {"graft", RuleKind::graft},
+                            {"scaling", RuleKind::scaling},
+                            {"alignment", RuleKind::alignment},
+                            {"constrain", RuleKind::constrain},
+                            {"potential", RuleKind::potential},
+                            {"discriminate", RuleKind::discriminate},
+                            {"alma", RuleKind::alma},
+                            {"adaptive", RuleKind::adaptive},
+                            {"joint", RuleKind::joint}});
 }
 
 Task read_task(const std::string& task) {
-  if (task == "two-class") return Task::two_class;
-  if (task == "k-class") return Task::k_class;
-  if (task == "multi-label") return Task::multi_label;
-  if (task == "regression") return Task::regression;
-  throw std::invalid_argument("task: there is none named '" + task + "'");
+  return meaning<Task>("task", task,
+                       {{"two-class", Task::two_class},
+                        {"k-class", Task::k_class},
+                        {"multi-label", Task::multi_label},
+                        {"regression", Task::regression}});
 }
 
 void read_rescaling(const Rcpp::List& spec, FitSpec& fit) {
-  const std::string norm = Rcpp::as<std::string>(spec["norm"]);
-  fit.l1_step = norm == "l1";
-  if (norm == "l2-l1") {
+  enum class Norms { l2, l1, both };
+  const Norms norm = meaning<Norms>("norm", text(spec, "norm"),
+                                    {{"l2", Norms::l2}, {"l1", Norms::l1}, {"l2-l1", Norms::both}});
+  fit.l1_step = norm == Norms::l1;
+  if (norm == Norms::both) {
     const Rcpp::List when = spec["switch"];
     fit.switch_features = Rcpp::as<int>(when["features"]);
     fit.switch_round = Rcpp::as<int>(when["round"]);
   }
-  fit.rescale_features = Rcpp::as<std::string>(spec["features"]) == "zero";
-  fit.errors = Rcpp::as<std::string>(spec["errors"]);
+  fit.rescale_features = meaning<bool>("features", text(spec, "features"), {{"zero", true}, {"norm", false}});
+  fit.errors = meaning<std::string>("errors", text(spec, "errors"),
+                                    {{"none", "none"}, {"zero", "zero"}, {"l1", "l1"}, {"l2", "l2"}});
   fit.lambda = Rcpp::as<double>(spec["lambda"]);
-  fit.literal = Rcpp::as<std::string>(spec["slack_form"]) == "literal";
+  fit.literal =
+      meaning<bool>("slack_form", text(spec, "slack_form"), {{"literal", true}, {"weighted", false}});
   if (!Rf_isNull(spec["multiplicity"])) fit.multiplicity = read_vector(spec["multiplicity"]);
 }
 
-Test read_test(const std::string& test) {
-  if (test == "none") return Test::none;
-  if (test == "probe") return Test::probe;
-  if (test == "fisher") return Test::fisher;
-  if (test == "loo") return Test::loo;
-  throw std::invalid_argument("stop: there is none named '" + test + "'");
+Test read_test(const char* argument, const std::string& test) {
+  return meaning<Test>(
+      argument, test,
+      {{"none", Test::none}, {"probe", Test::probe}, {"fisher", Test::fisher}, {"loo", Test::loo}});
 }
 
 Forward read_forward(const Rcpp::List& spec) {
   Forward forward;
   forward.angle = Rcpp::as<bool>(spec["residualise"]) ? Angle::rest : Angle::column;
-  forward.stop = read_test(Rcpp::as<std::string>(spec["stop_test"]));
-  forward.backward = read_test(Rcpp::as<std::string>(spec["backward"]));
+  forward.stop = read_test("stop", text(spec, "stop_test"));
+  forward.backward = read_test("backward", text(spec, "backward"));
   forward.level = Rcpp::as<double>(spec["level"]);
   forward.most = Rcpp::as<int>(spec["most"]);
   if (!Rf_isNull(spec["probes"])) forward.probes = Rcpp::as<Mat>(spec["probes"]);
@@ -121,7 +125,8 @@ void read_tree(const Rcpp::List& spec, FitSpec& fit) {
   fit.tree.classes = fit.task != Task::multi_label;
   fit.tree.depth = Rcpp::as<int>(spec["depth"]);
   fit.tree.leaf = Rcpp::as<double>(spec["leaf"]);
-  if (Rcpp::as<std::string>(spec["split"]) == "error") fit.tree.impurity = Impurity::errors;
+  fit.tree.impurity = meaning<Impurity>("split", text(spec, "split"),
+                                        {{"information", Impurity::entropy}, {"error", Impurity::errors}});
   if (fit.task == Task::regression) fit.tree.impurity = Impurity::squares;
 }
 
@@ -133,27 +138,30 @@ void read_saliency(const Rcpp::List& spec, FitSpec& fit) {
 }
 
 Judge read_judge(const std::string& judge) {
-  if (judge == "weight") return Judge::weight;
-  if (judge == "l1") return Judge::sensitivity_l1;
-  if (judge == "l2") return Judge::sensitivity_l2;
-  if (judge == "radius_margin") return Judge::radius_margin;
-  if (judge == "span") return Judge::span;
-  throw std::invalid_argument("judge: there is none named '" + judge + "'");
+  return meaning<Judge>("judge", judge,
+                        {{"weight", Judge::weight},
+                         {"l1", Judge::sensitivity_l1},
+                         {"l2", Judge::sensitivity_l2},
+                         {"radius_margin", Judge::radius_margin},
+                         {"span", Judge::span}});
 }
 
 void read_ranking(const Rcpp::List& spec, FitSpec& fit) {
   if (fit.rule == RuleKind::eliminate) {
     fit.drop = Rcpp::as<double>(spec["step"]);
     fit.group = read_indices(spec["groups"]);
-    fit.group_mean = Rcpp::as<std::string>(spec["group_score"]) == "mean";
+    fit.group_mean =
+        meaning<bool>("group_score", text(spec, "group_score"), {{"sum", false}, {"mean", true}});
     fit.retrain = Rcpp::as<bool>(spec["retrain"]);
     if (spec.containsElementNamed("saliency")) read_saliency(spec, fit);
     if (spec.containsElementNamed("judge")) {
-      fit.judge = read_judge(Rcpp::as<std::string>(spec["judge"]));
+      fit.judge = read_judge(text(spec, "judge"));
       if (bounds(fit.judge)) fit.bounding = {Rcpp::as<int>(spec["order"]), Rcpp::as<double>(spec["C"])};
     }
   } else if (fit.rule == RuleKind::ranking) {
-    fit.score = Rcpp::as<std::string>(spec["score"]);
+    fit.score =
+        meaning<std::string>("score", text(spec, "score"),
+                             {{"weights", "weights"}, {"correlation", "correlation"}, {"tree", "tree"}});
     fit.case_weights = read_vector(spec["case_weights"]);
     if (fit.score == "tree") read_tree(spec, fit);
   } else if (fit.rule == RuleKind::admit) {
@@ -170,16 +178,17 @@ void read_ranking(const Rcpp::List& spec, FitSpec& fit) {
 
 Scaling read_scaling(const Rcpp::List& spec) {
   Scaling scaling;
-  const std::string criterion = Rcpp::as<std::string>(spec["criterion"]);
-  if (criterion == "variance") scaling.criterion = Criterion::variance;
-  if (criterion == "span") scaling.criterion = Criterion::span;
-  if (criterion == "validation") {
-    scaling.criterion = Criterion::validation;
+  scaling.criterion = meaning<Criterion>("criterion", text(spec, "criterion"),
+                                         {{"radius_margin", Criterion::ball},
+                                          {"variance", Criterion::variance},
+                                          {"span", Criterion::span},
+                                          {"validation", Criterion::validation}});
+  if (scaling.criterion == Criterion::validation) {
     for (int fold : Rcpp::as<std::vector<int>>(spec["folds"])) scaling.held_out.push_back(fold == 1);
   }
-  const std::string discard = Rcpp::as<std::string>(spec["discard"]);
-  if (discard == "retrain") scaling.discard = Discard::retrain;
-  if (discard == "second_order") scaling.discard = Discard::second_order;
+  scaling.discard = meaning<Discard>(
+      "discard", text(spec, "discard"),
+      {{"scale", Discard::scale}, {"retrain", Discard::retrain}, {"second_order", Discard::second_order}});
   scaling.step = Rcpp::as<double>(spec["step"]);
   scaling.C = Rcpp::as<double>(spec["C"]);
   scaling.tune = Rcpp::as<bool>(spec["tune"]);
@@ -198,12 +207,14 @@ std::vector<Adaptive> read_adaptives(const Rcpp::List& spec) {
 }
 
 KernelForm read_form(const Rcpp::List& form) {
-  const std::string kind = Rcpp::as<std::string>(form["kind"]);
+  using Kind = KernelForm::Kind;
   KernelForm read;
   read.parameter = Rcpp::as<double>(form["parameter"]);
-  if (kind == "chi2") read.kind = KernelForm::Kind::chi2;
-  if (kind == "sum") read.kind = KernelForm::Kind::poly_sum;
-  if (kind == "power") read.kind = KernelForm::Kind::poly_power;
+  read.kind = meaning<Kind>("kernel", text(form, "kind"),
+                            {{"gaussian", Kind::gaussian},
+                             {"chi2", Kind::chi2},
+                             {"sum", Kind::poly_sum},
+                             {"power", Kind::poly_power}});
   return read;
 }
 
@@ -249,6 +260,25 @@ void check_range(const Moments& moments) {
     if (!std::isfinite(moments.mean[j]) || !std::isfinite(moments.sd[j]))
       throw std::invalid_argument("x: values in column " + std::to_string(j + 1) +
                                   " are too large or too small to be squared. Use other units.");
+}
+
+// Columns of a sparse matrix whose rows are all stored are centred as those of a dense one; the intercept makes up for
+// the means of the others.  Their zeros keep these means small beside the spread, unless they are in rows without
+// weight: then entries would lose the digits that tell them apart.
+Vec sparse_centers(const Rcpp::IntegerVector& p, const Moments& moments, Index n, bool intercept) {
+  constexpr double most = 1e4;  // spreads: of the 16 digits of an entry eight are left in its square
+  Vec center = Vec::Zero(moments.mean.size());
+  if (!intercept) return center;
+  for (Index j = 0; j < center.size(); ++j) {
+    if (p[j + 1] - p[j] == n)
+      center[j] = moments.mean[j];
+    else if (moments.sd[j] > 0 && std::abs(moments.mean[j]) > most * moments.sd[j])
+      throw std::invalid_argument(
+          "x: the entries of column " + std::to_string(j + 1) +
+          " vary so little beside their mean that a sparse matrix with zeros in rows "
+          "without weight loses their digits. Use as.matrix(x), or take the mean away.");
+  }
+  return center;
 }
 
 // list(dim, tile, read), read(row, rows, col, cols) giving that many entries from there on.
@@ -300,16 +330,18 @@ Data read_data(SEXP x, const Vec& weights, bool standardize, bool intercept) {
   const Moments moments = sparse_moments(p.begin(), i.begin(), values.begin(), dim[0], dim[1], weights);
   check_range(moments);
   Vec scale = scales(moments, standardize, intercept, data.constant);
-  data.x = sparse_design(p.begin(), i.begin(), values.begin(), dim[0], dim[1], std::move(scale));
+  Vec center = sparse_centers(p, moments, dim[0], intercept);
+  data.x = sparse_design(p.begin(), i.begin(), values.begin(), dim[0], dim[1], std::move(center),
+                         std::move(scale));
   return data;
 }
 
 Loss read_loss(const std::string& loss) {
-  if (loss == "hinge") return Loss::hinge;
-  if (loss == "squared_hinge") return Loss::squared_hinge;
-  if (loss == "squared") return Loss::squared;
-  if (loss == "logistic") return Loss::logistic;
-  throw std::invalid_argument("loss: there is none named '" + loss + "'");
+  return meaning<Loss>("loss", loss,
+                       {{"hinge", Loss::hinge},
+                        {"squared_hinge", Loss::squared_hinge},
+                        {"squared", Loss::squared},
+                        {"logistic", Loss::logistic}});
 }
 
 std::shared_ptr<const Design> dense_view(SEXP x) {
@@ -319,15 +351,15 @@ std::shared_ptr<const Design> dense_view(SEXP x) {
 
 FitSpec read_spec(const Rcpp::List& spec) {
   FitSpec fit;
-  fit.rule = read_rule(Rcpp::as<std::string>(spec["rule"]));
-  fit.task = read_task(Rcpp::as<std::string>(spec["task"]));
+  fit.rule = read_rule(text(spec, "rule"));
+  fit.task = read_task(text(spec, "task"));
   fit.joint = Rcpp::as<bool>(spec["joint"]);
   if (!Rf_isNull(spec["epsilon"])) fit.epsilon = Rcpp::as<double>(spec["epsilon"]);
   if (!Rf_isNull(spec["lower"])) {
     fit.lower = read_vector(spec["lower"]);
     fit.upper = read_vector(spec["upper"]);
   }
-  fit.loss = read_loss(Rcpp::as<std::string>(spec["loss"]));
+  fit.loss = read_loss(text(spec, "loss"));
   fit.hard = Rcpp::as<bool>(spec["hard"]);
   if (fit.hard) fit.loss = Loss::hinge;
   fit.limit = Rcpp::as<bool>(spec["limit"]);
@@ -338,7 +370,7 @@ FitSpec read_spec(const Rcpp::List& spec) {
   if (!Rf_isNull(spec["held_out"])) fit.held_out = read_vector(spec["held_out"]);
   fit.unpenalized = read_indices(spec["unpenalized"]);
   fit.keep = read_indices(spec["keep"]);
-  fit.engine = Rcpp::as<std::string>(spec["engine"]);
+  fit.engine.name = text(spec, "engine");
   fit.kernel = !Rf_isNull(spec["kernel"]);
   for (const Rcpp::List step : Rcpp::List(spec["path"]))
     fit.path.push_back(
@@ -371,8 +403,8 @@ FitSpec read_spec(const Rcpp::List& spec) {
   }
   read_ranking(spec, fit);
   for (int size : Rcpp::as<std::vector<int>>(spec["nonzero"])) fit.sizes.push_back(size);
-  const std::string machine = Rcpp::as<std::string>(spec["refit"]);
-  fit.refit = machine != "none";
+  const std::string machine = text(spec, "refit");
+  fit.refit = meaning<bool>("refit", machine, {{"none", false}, {"l1", true}, {"l2", true}, {"ls", true}});
   fit.machine.l1 = machine == "l1";
   fit.machine.joint = fit.task == Task::k_class && Rcpp::as<bool>(spec["refit_joint"]);
   if (machine == "ls" || (fit.task == Task::regression && fit.loss == Loss::squared))
@@ -381,7 +413,7 @@ FitSpec read_spec(const Rcpp::List& spec) {
   const Rcpp::List control = spec["control"];
   fit.stop.rounds = Rcpp::as<int>(control["max_rounds"]);
   fit.stop.limits.tol = Rcpp::as<double>(control["tol"]);
-  fit.highs.column_generation = Rcpp::as<bool>(control["column_generation"]);
+  fit.engine.highs.column_generation = Rcpp::as<bool>(control["column_generation"]);
   return fit;
 }
 

@@ -8,6 +8,18 @@
 
 namespace zeronorm {
 
+// What a word stands for in this table.  A word that is not in it is an error that names the argument and its choices.
+template <class T>
+T meaning(const char* argument, const std::string& word,
+          std::initializer_list<std::pair<const char*, T>> table) {
+  std::string choices;
+  for (const auto& entry : table) {
+    if (word == entry.first) return entry.second;
+    choices += (choices.empty() ? "\"" : ", \"") + std::string(entry.first) + "\"";
+  }
+  throw std::invalid_argument(std::string(argument) + ": is \"" + word + "\". Use one of " + choices + ".");
+}
+
 struct Data {
   std::shared_ptr<const Design> x;
   IndexList constant;  // columns without spread, where an intercept or the scaling makes them void

@@ -18,7 +18,9 @@ HighsSettings read_highs(const Rcpp::List& list) {
   HighsSettings settings;
   if (list.containsElementNamed("column_generation"))
     settings.column_generation = Rcpp::as<bool>(list["column_generation"]);
-  if (list.containsElementNamed("presolve")) settings.presolve = Rcpp::as<std::string>(list["presolve"]);
+  if (list.containsElementNamed("presolve"))
+    settings.presolve = meaning<std::string>("presolve", Rcpp::as<std::string>(list["presolve"]),
+                                             {{"off", "off"}, {"on", "on"}, {"choose", "choose"}});
   if (list.containsElementNamed("simplex_strategy"))
     settings.simplex_strategy = Rcpp::as<int>(list["simplex_strategy"]);
   return settings;
@@ -54,7 +56,7 @@ Rcpp::List solve_surrogates(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& 
   limits.interrupted = [&interrupt]() { return interrupt(); };
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
-  const auto solver = make_engine(engine, read_highs(highs));
+  const auto solver = make_engine({engine, read_highs(highs)});
   solver->setup(p);
   const std::chrono::duration<double> setup = Clock::now() - begin;
   Rcpp::List out(surrogates.size());

@@ -26,8 +26,9 @@ struct Columns {
   }
 
   // importance: of the features where it is not |w|, shared among the outputs as that is.
-  void add(const Solution& s, const Vec& importance, const Design& design, Index outputs,
-           bool intercept_too) {
+  void add(const Fitted& f, const Design& design, Index outputs, bool intercept_too) {
+    const Solution& s = f.solution;
+    const Vec& importance = f.importance;
     const bool good = s.status == Status::optimal;
     for (Index k = 0; k < outputs; ++k) {
       double b = !good ? NA_REAL : intercept_too && s.b.size() ? s.b[k] : 0.0;
@@ -42,6 +43,13 @@ struct Columns {
       p.push_back(static_cast<int>(i.size()));
       intercept.push_back(b);
     }
+    if (good && intercept_too && f.relative) center_last(outputs);
+  }
+
+  // The last intercepts less their mean.
+  void center_last(Index outputs) {
+    Eigen::Map<Vec> last(&intercept[intercept.size() - std::size_t(outputs)], outputs);
+    last.array() -= last.mean();
   }
 };
 
@@ -84,7 +92,7 @@ Rcpp::List trace_list(const std::vector<Round>& rounds) {
 struct Facts {
   std::vector<std::string> status, stop, engine, kind, note;
   std::vector<bool> fallback;
-  std::vector<int> rounds, nonzero, support_vectors, errors, step, target;
+  std::vector<int> rounds, nonzero, support_vectors, step, target;
   std::vector<double> primal, dual, gap, kkt, C;
 
   void add(const Fitted& f) {
@@ -102,7 +110,6 @@ struct Facts {
     nonzero.push_back(!good ? NA_INTEGER
                             : static_cast<int>(f.scales.size() ? nonzeros(f.scales).size() : f.nonzero));
     support_vectors.push_back(good ? static_cast<int>(f.support_vectors) : NA_INTEGER);
-    errors.push_back(good && f.errors >= 0 ? static_cast<int>(f.errors) : NA_INTEGER);
     step.push_back(static_cast<int>(f.step) + 1);
     target.push_back(f.size < 0 ? NA_INTEGER : static_cast<int>(f.size));
     primal.push_back(graded ? s.certificate.primal : NA_REAL);
@@ -154,7 +161,7 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index
     if (expands)
       columns.add_scales(found[k]);
     else
-      columns.add(found[k].solution, found[k].importance, design, outputs, spec.intercept);
+      columns.add(found[k], design, outputs, spec.intercept);
     facts.add(found[k]);
     traces[k] = trace_list(found[k].rounds);
     rankings[k] = from_one(found[k].ranking);
@@ -197,7 +204,6 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index
                 {"rounds", Rcpp::wrap(facts.rounds)},
                 {"nonzero", Rcpp::wrap(facts.nonzero)},
                 {"support_vectors", Rcpp::wrap(facts.support_vectors)},
-                {"errors", Rcpp::wrap(facts.errors)},
                 {"primal", Rcpp::wrap(facts.primal)},
                 {"dual", Rcpp::wrap(facts.dual)},
                 {"gap", Rcpp::wrap(facts.gap)},

@@ -45,7 +45,7 @@ embedded_methods <- list(
   "multiplicative update" = function(n, d) multiplicative_update("path", refit_C = 1),
   "LASSO" = function(n, d) lasso(),
   "generalised LASSO" = function(n, d) generalized_lasso(),
-  "sparse Fisher" = function(n, d) sparse_fisher(n * 2^-(0:7)),
+  "sparse Fisher" = function(n, d) sparse_fisher(2^(0:7) / n),
   "P-SVM" = slow(function(n, d) p_svm(n * 2^-(1:8), C = 0.3))
 )
 baseline <- names(embedded_methods)[1]

@@ -18,9 +18,9 @@ namespace zeronorm {
 class BoundEngine : public Engine {
  public:
   // Linear, or with a kernel on the rows of the design; units: empty, or those to train without.
-  BoundEngine(Judge judge, Bounding what, bool kernel, KernelForm form, std::string engine,
+  BoundEngine(Judge judge, Bounding what, bool kernel, KernelForm form, const EngineChoice& engine,
               std::vector<IndexList> units)
-      : judge_(judge), order_(what.order), kernel_(kernel), form_(form), named_(std::move(engine)),
+      : judge_(judge), order_(what.order), kernel_(kernel), form_(form), named_(engine.name),
         units_(std::move(units)), ridge_(what.C < kInf ? 1 / what.C : 0.0) {}
   std::string name() const override { return "dual"; }
   std::string refuses(const Problem& problem, const Surrogate& surrogate) const override;

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <stdexcept>
 
 #include "gram.h"
 #include "indices.h"
@@ -104,6 +105,7 @@ class DenseDesign final : public Design {
 
   Index rows() const override { return static_cast<Index>(rows_.size()); }
   Index cols() const override { return static_cast<Index>(cols_.size()); }
+  bool in_memory() const override { return true; }
   double center(Index j) const override { return standard_->center[cols_[j]]; }
   double scale(Index j) const override { return standard_->scale[cols_[j]]; }
 
@@ -263,9 +265,9 @@ class DenseDesign final : public Design {
 class SparseDesign final : public Design {
  public:
   SparseDesign(const int* p, const int* i, const double* x, IndexList rows, Index parent_rows, IndexList cols,
-               std::shared_ptr<const Vec> scale)
+               std::shared_ptr<const Standard> standard)
       : p_(p), i_(i), x_(x), rows_(std::move(rows)), place_(parent_rows, -1), twin_(rows_.size()),
-        cols_(std::move(cols)), scale_(std::move(scale)) {
+        cols_(std::move(cols)), standard_(std::move(standard)) {
     all_rows_ = static_cast<Index>(rows_.size()) == parent_rows;
     for (std::size_t k = 0; k < rows_.size(); ++k) {
       all_rows_ = all_rows_ && rows_[k] == static_cast<Index>(k);
@@ -276,8 +278,9 @@ class SparseDesign final : public Design {
 
   Index rows() const override { return static_cast<Index>(rows_.size()); }
   Index cols() const override { return static_cast<Index>(cols_.size()); }
-  double center(Index) const override { return 0.0; }
-  double scale(Index j) const override { return (*scale_)[cols_[j]]; }
+  bool in_memory() const override { return true; }
+  double center(Index j) const override { return standard_->center[cols_[j]]; }
+  double scale(Index j) const override { return standard_->scale[cols_[j]]; }
 
   void column(Index j, double* out) const override {
     std::fill(out, out + rows(), 0.0);
@@ -287,7 +290,7 @@ class SparseDesign final : public Design {
   bool is_sparse() const override { return true; }
 
   StoredColumn stored_column(Index j) const override {
-    if (!all_rows_) return {};
+    if (!all_rows_ || center(j) != 0) return {};
     const Index first = p_[cols_[j]];
     return {i_ + first, x_ + first, p_[cols_[j] + 1] - first};
   }
@@ -346,8 +349,7 @@ class SparseDesign final : public Design {
     each_column(cols(), stored(cols()), [&](Index j) {
       const StoredColumn whole = stored_column(j);
       if (whole.rows)
-        norms[j] =
-            simd::dot(whole.values, whole.values, whole.count) * std::pow(inverse_or_zero(scale(j)), 2);
+        norms[j] = simd::dot(whole.values, whole.values, whole.count) * std::pow(inverse(j), 2);
       else
         each(j, [&](Index, double value) { norms[j] += value * value; });
     });
@@ -370,10 +372,12 @@ class SparseDesign final : public Design {
 
   std::shared_ptr<const Design> subset(const IndexList& rows, const IndexList& cols) const override {
     return std::make_shared<SparseDesign>(p_, i_, x_, compose(rows_, rows), static_cast<Index>(place_.size()),
-                                          compose(cols_, cols), scale_);
+                                          compose(cols_, cols), standard_);
   }
 
  private:
+  double inverse(Index j) const { return standard_->inverse[cols_[j]]; }
+
   // Entries in so many columns, about.
   double stored(Index columns) const {
     const std::size_t last = cols_.size();
@@ -398,21 +402,21 @@ class SparseDesign final : public Design {
   }
 
   void add_column(double weight, Index j, Vec& f) const {
-    const double c = weight * inverse_or_zero(scale(j));
-    if (c != 0) each_stored(j, [&](Index i, double value) { f[i] += c * value; });
+    const double c = weight * inverse(j), mid = center(j);
+    if (c != 0) each_stored(j, [&](Index i, double value) { f[i] += c * (value - mid); });
   }
 
   template <class Visit>
   void each(Index j, Visit visit) const {
-    const double inv = inverse_or_zero(scale(j));
-    each_stored(j, [&](Index i, double value) { visit(i, value * inv); });
+    const double inv = inverse(j), mid = center(j);
+    each_stored(j, [&](Index i, double value) { visit(i, (value - mid) * inv); });
   }
 
   // Long columns in four sums side by side, so that none waits for the last.
   double dot(Index j, const double* v) const {
     const int first = p_[cols_[j]], last = p_[cols_[j] + 1], even = first + (last - first) / 4 * 4;
     double s = 0;
-    if (all_rows_ && last - first >= 64) {
+    if (all_rows_ && center(j) == 0 && last - first >= 64) {
       double s1 = 0, s2 = 0, s3 = 0;
       for (int k = first; k < even; k += 4) {
         s += v[i_[k]] * x_[k];
@@ -426,7 +430,7 @@ class SparseDesign final : public Design {
       each(j, [&](Index i, double value) { s += v[i] * value; });
       return s;
     }
-    return s * inverse_or_zero(scale(j));
+    return s * inverse(j);
   }
 
   const int* p_;
@@ -434,7 +438,7 @@ class SparseDesign final : public Design {
   const double* x_;
   IndexList rows_, place_, twin_, cols_;  // a row's last place here, and the same row's place before
   bool all_rows_;                         // once each, in order
-  std::shared_ptr<const Vec> scale_;
+  std::shared_ptr<const Standard> standard_;
 };
 
 }  // namespace
@@ -514,8 +518,16 @@ std::shared_ptr<const Design> dense_design(const double* x, Index n, Index d, Ve
 
 std::shared_ptr<const Design> sparse_design(const int* p, const int* i, const double* x, Index n, Index d,
                                             Vec scale) {
+  return sparse_design(p, i, x, n, d, Vec::Zero(d), std::move(scale));
+}
+
+std::shared_ptr<const Design> sparse_design(const int* p, const int* i, const double* x, Index n, Index d,
+                                            Vec center, Vec scale) {
+  for (Index j = 0; j < d; ++j)
+    if (center[j] != 0 && p[j + 1] - p[j] != n)
+      throw std::invalid_argument("x: a sparse column with zeros that are not stored cannot be centred");
   return std::make_shared<SparseDesign>(p, i, x, first(n), n, first(d),
-                                        std::make_shared<Vec>(std::move(scale)));
+                                        std::make_shared<Standard>(std::move(center), std::move(scale)));
 }
 
 Vec column_of(const Design& x, Index j) {

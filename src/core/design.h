@@ -20,7 +20,8 @@ class Design {
   virtual Index cols() const = 0;
 
   // Whether columns cost no more than arithmetic; engines that read much of x beside products ask for it.
-  virtual bool in_memory() const { return true; }
+  // A design on top of another one has to pass the question on, so there is no default answer.
+  virtual bool in_memory() const = 0;
   // Column j written to out[0 .. rows). O(n).
   virtual void column(Index j, double* out) const = 0;
   // These columns one after the other, at once where each costs a look at the disk. O(n) each.
@@ -108,10 +109,13 @@ std::shared_ptr<const Design> dense_design(const double* x, Index n, Index d, Ve
 std::shared_ptr<const Design> dense_design(const double* x, Index n, Index d, Vec center, Vec scale,
                                            Vec squares);
 
-// Compressed sparse columns (dgCMatrix slots p, i, x), which must outlive the view; never centred.
+// Compressed sparse columns (dgCMatrix slots p, i, x), which must outlive the view.
 Moments sparse_moments(const int* p, const int* i, const double* x, Index n, Index d, const Vec& weights);
 std::shared_ptr<const Design> sparse_design(const int* p, const int* i, const double* x, Index n, Index d,
                                             Vec scale);
+// The same less these centers, which are zero but for columns whose rows are all stored.
+std::shared_ptr<const Design> sparse_design(const int* p, const int* i, const double* x, Index n, Index d,
+                                            Vec center, Vec scale);
 
 // An n x n kernel matrix: columns are kernel functions, for Quadratic::kernel.  gram() is K itself, also of some
 // of its rows.

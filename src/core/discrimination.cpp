@@ -76,7 +76,7 @@ class Machine {
       const Step step = newton();
       grade(step.push);
       const double gap = found_.solution.certificate.gap;
-      found_.rounds.push_back({primal_, d_, gap, "newton"});
+      found_.rounds.push_back({primal_, d_, gap, "discrimination"});
       if (!(gap < kInf)) return end(StopReason::failed, Status::numerical);
       if (stop_.limits.stop_now()) return end(StopReason::interrupted, Status::interrupted);
       stalls = gap < 0.5 * best ? 0 : stalls + 1;
@@ -266,7 +266,7 @@ class Machine {
     found_.stop = reason;
     Solution& s = found_.solution;
     s.status = status;
-    s.engine = "newton";
+    s.engine = "discrimination";
     s.w = w_;
     s.b = Vec::Zero(1);
     if (p_.intercept) s.b[0] = u_[0];

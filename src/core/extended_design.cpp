@@ -13,6 +13,7 @@ class ExtendedDesign : public Design {
         n_(base_->rows()) {}
   Index rows() const override { return n_; }
   Index cols() const override { return d_ + n_; }
+  bool in_memory() const override { return base_->in_memory(); }
   double center(Index j) const override { return j < d_ ? base_->center(j) : 0.0; }
   double scale(Index j) const override { return j < d_ ? base_->scale(j) : 1.0; }
 
@@ -53,6 +54,7 @@ class ColumnsDesign : public Design {
       : base_(std::move(base)), cols_(std::move(cols)) {}
   Index rows() const override { return base_->rows(); }
   Index cols() const override { return static_cast<Index>(cols_.size()); }
+  bool in_memory() const override { return base_->in_memory(); }
   double center(Index j) const override { return base_->center(cols_[j]); }
   double scale(Index j) const override { return base_->scale(cols_[j]); }
   void column(Index j, double* out) const override { base_->column(cols_[j], out); }

@@ -85,9 +85,9 @@ Fitter::Fitter(std::shared_ptr<const Design> x, const Mat& y, const FitSpec& spe
   problem_ = plain_;
   const double lambda = spec.errors != "zero" || spec.literal ? spec.lambda : 1.0;
   if (slack_columns_) problem_.x = extended_design(plain_.x, lambda);
-  engine_ = make_engine(spec.engine, spec.highs);
+  engine_ = make_engine(spec.engine);
   if (spec.rule == RuleKind::norm)
-    engine_ = make_working_rows([&spec]() { return make_engine(spec.engine, spec.highs); });
+    engine_ = make_working_rows([&spec]() { return make_engine(spec.engine); });
   engine_->setup(problem_);
 }
 
@@ -192,8 +192,9 @@ void Fitter::multiply(Certificate& c, double factor) {
 }
 
 // The search without its d-vectors.
-Fitted Fitter::summary(const Trace& trace) {
+Fitted Fitter::summary(const Trace& trace) const {
   Fitted f;
+  f.relative = joint(spec_);
   f.rounds = trace.rounds;
   f.stop = trace.stop;
   return f;
@@ -210,7 +211,7 @@ void Fitter::last_solution(const Trace& trace, std::vector<Fitted>& found) {
   finish(f, found);
 }
 
-// The trace on the scale of the objective, training errors and support vectors.
+// The trace on the scale of the objective, and support vectors.
 void Fitter::finish(Fitted& f, std::vector<Fitted>& found) {
   f.step = step_;
   // Errors have no price.
@@ -219,8 +220,6 @@ void Fitter::finish(Fitted& f, std::vector<Fitted>& found) {
   if (s.status == Status::optimal && !(s.w.allFinite() && s.b.allFinite())) s.status = Status::numerical;
   if (s.status == Status::optimal) {
     if (!spec_.points) settle_zeros(*x_, s.w);
-    if (f.scales.size() == 0) f.errors = errors(s, *x_);
-    if (f.network.size()) f.errors = errors(network_values(*x_, f.network, spec_.network.hidden, y_.cols()));
     f.support_vectors = support_vectors(s);
     if (free_.awkward()) leave_basis(s);
     f.nonzero = nonzero(s);
@@ -245,30 +244,16 @@ Index Fitter::nonzero(const Solution& s) const {
   return (magnitudes(start, s.w).array() > 0).count();
 }
 
-Index Fitter::errors(const Solution& s, const Design& x) const {
-  return s.status == Status::optimal ? errors(decision_values(x, s.w, spec_.intercept ? s.b : Vec())) : 0;
-}
-
-// Observations that are predicted wrong: in any label, or outside the tube by more than rounding.
-// -1 where nothing says what is wrong.
-Index Fitter::errors(const Mat& decision) const {
-  if (spec_.task == Task::regression && lower_.size() == 0) return -1;
-  const double rounding = 1e-6 * plain_.margins().cwiseAbs().maxCoeff();
-  Index count = 0;
-  for (Index i = 0; i < decision.rows(); ++i) {
-    if (spec_.task == Task::k_class) {
-      Index found = 0, wanted = 0;
-      decision.row(i).maxCoeff(&found);
-      y_.row(i).maxCoeff(&wanted);
-      count += found != wanted;
-    } else if (spec_.task == Task::regression) {
-      if (lower_.size())
-        count += decision(i, 0) < lower_[i] - rounding || decision(i, 0) > upper_[i] + rounding;
-    } else {
-      count += ((decision.row(i).array() > 0) != (y_.row(i).array() > 0)).any();
-    }
-  }
-  return count;
+// Whether an engine is named other than the one that the search has (empty: none); then the answer is a refusal.
+bool Fitter::refuses_engine(const std::string& own, const std::string& why, std::vector<Fitted>& found) {
+  if (!spec_.engine.named() || spec_.engine.name == own) return false;
+  Fitted refused;
+  refused.stop = StopReason::failed;
+  refused.solution.status = Status::refused;
+  refused.solution.engine = spec_.engine.name;
+  refused.solution.note = why;
+  finish(refused, found);
+  return true;
 }
 
 // Observations with a multiplier that is not zero.

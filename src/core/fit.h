@@ -66,8 +66,7 @@ struct FitSpec {
   IndexList unpenalized;  // outside the regulariser
   IndexList keep;         // never dropped
   IndexList constant;     // columns that carry nothing
-  std::string engine = "auto";
-  HighsSettings highs;
+  EngineChoice engine;
   std::vector<PathStep> path;
   bool kernel = false;
 
@@ -148,7 +147,9 @@ struct Fitted {
   IndexList ranking;        // of the features, the best first; only with the first solution of a step
   Vec expansion;            // of the scales, found by project
   Index nonzero = 0;        // features that the method counts
-  Index support_vectors = 0, errors = 0;
+  Index support_vectors = 0;
+  bool relative =
+      false;  // of several outputs only differences count, so that intercepts are free to move together
 };
 
 // Costs per unit of loss, so that a path changes the surrogate and every engine stays warm.

@@ -82,7 +82,6 @@ void Fitter::project(std::vector<Fitted>& found) {
   Project rule(spec_.rescaled_kernel);
   last_solution(run(rule), found);
   found.back().expansion = rule.expansion();
-  found.back().errors = errors(found.back().solution, *rule.design());
   engine_->setup(problem_);  // the rule's own problems end with it
 }
 

@@ -13,13 +13,7 @@
 namespace zeronorm {
 
 bool Fitter::refuses_scales(std::vector<Fitted>& found) {
-  if (spec_.engine == "auto" || spec_.engine == "dual") return false;
-  Fitted refused;
-  refused.solution.status = Status::refused;
-  refused.solution.engine = spec_.engine;
-  refused.solution.note = "Scales of features are found with the dual engine.";
-  finish(refused, found);
-  return true;
+  return refuses_engine("dual", "Scales of features are found with the dual engine.", found);
 }
 
 Problem Fitter::rows_that_count() const {
@@ -152,7 +146,7 @@ void Fitter::settle_by_prices(const Adaptive& what, double C, Solution& s) const
     for (Index j : what.fixed) sum += w[j] * w[j] / (2 * level);
     return C < kInf ? sum + problem.cost.dot(slacks(problem, w, b)) : sum;
   };
-  const auto engine = make_engine("auto");
+  const auto engine = make_engine(spec_.engine.other("auto"));
   engine->setup(problem);
   Vec w = s.w.col(0);
   double b = spec_.intercept ? s.b[0] : 0.0, primal = value(w, b), dual = s.certificate.dual;
@@ -198,13 +192,15 @@ Solution Fitter::scaled_solution(const Vec& theta, double C) const {
   surrogate.scale = theta.cwiseSqrt();
   for (Index j : spec_.unpenalized) surrogate.scale[j] = kInf;
   for (Index j : spec_.constant) surrogate.scale[j] = 0;
-  const auto engine = make_engine(spec_.engine, spec_.highs);
+  const auto engine = make_engine(spec_.engine);
   engine->setup(problem);
   return solve_certified(*engine, problem, surrogate, spec_.stop.limits);
 }
 
 // Scales of the features within the kernel and the expansion at once.
 void Fitter::joint_features(std::vector<Fitted>& found) {
+  if (refuses_engine("smooth", "The classifier for given scales is found with the smooth engine.", found))
+    return;
   JointFeatures joint = find_joint_features(spec_.form, matrix(*x_), plain_, weights_, spec_.path[step_].l1,
                                             spec_.targets.at(step_), spec_.stop);
   Fitted f;
@@ -213,7 +209,6 @@ void Fitter::joint_features(std::vector<Fitted>& found) {
   f.stationary = true;
   f.scales = joint.sigma.cwiseAbs2();
   f.solution = std::move(joint.solution);
-  if (f.solution.status == Status::optimal) f.errors = errors(joint.decision);
   finish(f, found);
 }
 
@@ -222,7 +217,6 @@ void Fitter::train_kernel(const Vec& theta, double C, Fitted& f) const {
       scaled_machine(spec_.form, matrix(*x_), theta, plain_, weights_, C, spec_.engine, spec_.stop.limits);
   f.scales = theta;
   f.solution = std::move(machine.solution);
-  if (f.solution.status == Status::optimal) f.errors = errors(machine.decision);
 }
 
 }  // namespace zeronorm

@@ -16,7 +16,9 @@ void Fitter::limit_solution(std::vector<Fitted>& found) {
   for (Index j = 0; j < d_; ++j)
     if (!constant[j]) columns.push_back(j);
   Fitted f;
-  f.solution = refit(plain_, weights_, columns, spec_.unpenalized, spec_.machine, spec_.stop.limits);
+  f.relative = spec_.machine.joint;
+  f.solution =
+      refit(plain_, weights_, columns, spec_.unpenalized, spec_.machine, spec_.stop.limits, spec_.engine);
   one_round(f);
   finish(f, found);
 }
@@ -50,7 +52,8 @@ std::vector<Solution> Fitter::machines(const std::vector<const IndexList*>& chos
       std::rotate(order.begin(), order.end() - 1, order.end());
   }
   for (std::size_t k : order)
-    trained[k] = refit(problem, weights_, *chosen[k], spec_.unpenalized, machine, spec_.stop.limits);
+    trained[k] = refit(problem, weights_, *chosen[k], spec_.unpenalized, machine, spec_.stop.limits,
+                       spec_.engine.other("auto"));
   return trained;
 }
 
@@ -79,6 +82,7 @@ void Fitter::refits(const Trace& trace, const Selection& selection, std::vector<
       f.solution.engine = trace.solution.engine;
     } else {
       f.solution = std::move(trained[k]);
+      f.relative = spec_.machine.joint;
     }
     f.solution.fallback = f.solution.fallback || trace.fallback;
     finish(f, found);
@@ -93,6 +97,11 @@ Vec Fitter::indicator(const IndexList& features) const {
 }
 
 void Fitter::rank(std::vector<Fitted>& found) {
+  const bool scored = spec_.rule == RuleKind::ranking && spec_.score != "weights";
+  if ((scored || spec_.rule == RuleKind::forward || spec_.rule == RuleKind::alma ||
+       spec_.network.hidden > 0) &&
+      refuses_engine("", "Its features are chosen without an engine.", found))
+    return;
   Problem weighted = plain_;
   weighted.cost = weights_;
   const Machine searching{step().l1 > 0, spec_.hard ? kInf : spec_.path[step_].loss};
@@ -120,6 +129,7 @@ void Fitter::rank(std::vector<Fitted>& found) {
       take_network(ranking, k, f);
     } else if (f.solution.status == Status::optimal) {
       f.solution = std::move(trained[k]);
+      f.relative = spec_.machine.joint;
     }
     f.solution.fallback = f.solution.fallback || ranking.trace.fallback;
     finish(f, found);
@@ -143,6 +153,7 @@ void Fitter::boxed(std::vector<Fitted>& found) {
 
 // The machine of all features, or machines on those of largest posterior probability.
 void Fitter::discriminated(std::vector<Fitted>& found) {
+  if (refuses_engine("", "Discrimination has a Newton method of its own.", found)) return;
   Vec prior = Vec::Constant(d_, spec_.path[step_].l1);
   for (Index j : spec_.keep) prior[j] = 1;
   for (Index j : spec_.constant) prior[j] = 0;

@@ -26,14 +26,13 @@ class Fitter {
   Trace run(Rule& rule, int patience = 1, double coarse = 1);
   Problem held_out() const;
   static void multiply(Certificate& c, double factor);
-  static Fitted summary(const Trace& trace);
+  Fitted summary(const Trace& trace) const;
   void last_solution(const Trace& trace, std::vector<Fitted>& found);
   void finish(Fitted& f, std::vector<Fitted>& found);
   void leave_basis(Solution& s) const;
   Index nonzero(const Solution& s) const;
-  Index errors(const Solution& s, const Design& x) const;
-  Index errors(const Mat& decision) const;
   Index support_vectors(const Solution& s) const;
+  bool refuses_engine(const std::string& own, const std::string& why, std::vector<Fitted>& found);
 
   // fit_rounds.cpp: a sequence of surrogates
   void reweight(std::vector<Fitted>& found);

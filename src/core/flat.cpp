@@ -16,6 +16,7 @@ class FlatDesign : public Design {
 
   Index rows() const override { return margins_.size(); }
   Index cols() const override { return weights() + (intercept_ ? outputs_ : 0); }
+  bool in_memory() const override { return base_->in_memory(); }
   double center(Index j) const override { return j < weights() ? base_->center(j % d_) : 0.0; }
   double scale(Index j) const override { return j < weights() ? base_->scale(j % d_) : 1.0; }
 

@@ -126,8 +126,6 @@ class Search {
     if (s.status != Status::optimal) return;
     for (std::size_t i = 0; i < rows_.size(); ++i)
       found.solution.w(rows_[i], 0) = found.solution.dual(rows_[i], 0) = s.w(i, 0);
-    const Mat all = ScaledKernel(form_, x_, points_).at(found.sigma.cwiseAbs2(), stop_.limits);
-    found.decision = (all * s.w.col(0)).array() + (problem_.intercept ? s.b[0] : 0.0);
   }
 };
 

@@ -13,7 +13,7 @@ struct JointFeatures {
   // w: the expansion a, 0 for rows without weight, and dual the same: those of the observations that are used.
   // The certificate's gap is the larger of that of (a, b) given sigma and the distance from stationarity.
   Solution solution;
-  Vec sigma, decision;
+  Vec sigma;
   std::vector<Round> rounds;  // of the search for sigma: minus the log posterior, a and b at their best
   StopReason stop = StopReason::failed;
 };

@@ -9,6 +9,7 @@ class KernelRows : public Design {
   KernelRows(std::shared_ptr<const Mat> k, IndexList rows) : k_(std::move(k)), rows_(std::move(rows)) {}
   Index rows() const override { return static_cast<Index>(rows_.size()); }
   Index cols() const override { return k_->cols(); }
+  bool in_memory() const override { return true; }
   double center(Index) const override { return 0.0; }
   double scale(Index) const override { return 1.0; }
   void column(Index j, double* out) const override {
@@ -50,6 +51,7 @@ class KernelDesign : public Design {
   KernelDesign(Mat k, bool own) : k_(std::make_shared<const Mat>(std::move(k))), own_(own) {}
   Index rows() const override { return k_->rows(); }
   Index cols() const override { return k_->cols(); }
+  bool in_memory() const override { return true; }
   double center(Index) const override { return 0.0; }
   double scale(Index) const override { return 1.0; }
   void column(Index j, double* out) const override { Eigen::Map<Vec>(out, rows()) = k_->col(j); }

@@ -13,11 +13,11 @@ namespace zeronorm {
 class KernelEngine : public Engine {
  public:
   // weights: of the rows' slacks, all positive; units: empty, or those to train without.
-  KernelEngine(KernelForm form, double C, Vec weights, std::string engine, Judge judge,
+  KernelEngine(KernelForm form, double C, Vec weights, EngineChoice engine, Judge judge,
                std::vector<IndexList> units)
       : form_(form), C_(C), weights_(std::move(weights)), engine_(std::move(engine)), judge_(judge),
         units_(std::move(units)) {}
-  std::string name() const override { return engine_; }
+  std::string name() const override { return engine_.name; }
   std::string refuses(const Problem&, const Surrogate&) const override { return ""; }
   // The points are the rows of its design.
   void setup(const Problem& problem) override;
@@ -28,7 +28,7 @@ class KernelEngine : public Engine {
   KernelForm form_;
   double C_;
   Vec weights_;
-  std::string engine_;
+  EngineChoice engine_;
   Judge judge_;
   std::vector<IndexList> units_;
   Problem problem_;

@@ -36,7 +36,7 @@ Surrogate slacks_alone(const Surrogate& surrogate) {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_limit_machine(bool l1, const Vec& weights, const std::string& engine) {
+std::unique_ptr<Engine> make_limit_machine(bool l1, const Vec& weights, const EngineChoice& engine) {
   return make_each_output([=]() { return std::make_unique<LimitMachine>(l1, weights, engine); });
 }
 
@@ -103,7 +103,7 @@ Solution LimitMachine::limit(const Surrogate& surrogate, const Limits& limits) {
   const double more = std::max(1e-9, limits.tol);
   bool asked = false;
   double aim = -1;
-  Solution least, best;
+  Solution least, best, s;
   const auto ask = [&]() {
     asked = true;
     least = least_slacks(surrogate, limits);
@@ -116,14 +116,14 @@ Solution LimitMachine::limit(const Surrogate& surrogate, const Limits& limits) {
   }
   int tried = 0;
   for (double C = C_; C < kLargestC; C *= 100) {
-    Solution s = soft(surrogate, C, limits);
+    s = soft(surrogate, C, limits);
     if (s.status == Status::interrupted) return s;
     if (s.status != Status::optimal) {
       if (best.status == Status::optimal || C == 1) break;
       C = 0.01;  // what was in reach of other columns is not in reach of these
       continue;
     }
-    best = std::move(s);
+    best = s;
     bool reached = single && !l1_ && reaches_least(surrogate, best, more);
     if (!reached && !asked && ++tried == kAlone) ask();
     if (least.status == Status::interrupted) return least;
@@ -133,6 +133,7 @@ Solution LimitMachine::limit(const Surrogate& surrogate, const Limits& limits) {
     return best;
   }
   if (best.status != Status::optimal) {
+    if (engine_.named()) return s;
     if (!asked) ask();
     best = std::move(least);
   }
@@ -178,7 +179,7 @@ bool LimitMachine::reaches_least(const Surrogate& surrogate, const Solution& s, 
 
 Solution LimitMachine::least_slacks(const Surrogate& surrogate, const Limits& limits) {
   if (!slacks_) {
-    slacks_ = make_engine("exact");
+    slacks_ = make_engine(l1_ && engine_.named() ? engine_ : engine_.other("exact"));
     slacks_->setup(soft_);
   }
   return solve_certified(*slacks_, soft_, slacks_alone(surrogate), limits);
@@ -186,9 +187,9 @@ Solution LimitMachine::least_slacks(const Surrogate& surrogate, const Limits& li
 
 // Certificates in the convention  regulariser + C * slacks.
 Solution LimitMachine::soft(Surrogate surrogate, double C, const Limits& limits) {
-  const bool exact = engine_ == "auto" && C > kHard;
+  const bool exact = !engine_.named() && C > kHard;
   if (!growing_ || exact_ != exact) {
-    growing_ = make_engine(exact ? "exact" : engine_);
+    growing_ = make_engine(exact ? engine_.other("exact") : engine_);
     growing_->setup(soft_);
     exact_ = exact;
   }

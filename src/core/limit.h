@@ -11,8 +11,9 @@ namespace zeronorm {
 class LimitMachine : public Engine {
  public:
   // Surrogates are l1 norms, or else ridges, on some columns; weights (all above 0) are those of the slacks.
-  // The engine named solves all but the linear programme of the slacks.
-  LimitMachine(bool l1, Vec weights, std::string engine = "auto")
+  // An engine that is named solves all of it; only the least sum of slacks before a ridge is a linear programme, which
+  // no engine of ridges takes.
+  LimitMachine(bool l1, Vec weights, EngineChoice engine = "auto")
       : l1_(l1), weights_(std::move(weights)), engine_(std::move(engine)) {}
   std::string name() const override;
   std::string refuses(const Problem& problem, const Surrogate& surrogate) const override;
@@ -33,7 +34,7 @@ class LimitMachine : public Engine {
 
   bool l1_;
   Vec weights_;
-  std::string engine_;
+  EngineChoice engine_;
   Problem hard_, soft_;
   std::unique_ptr<Engine> margin_, slacks_, growing_;
   bool exact_ = false;  // whether OSQP may not stand in for growing_
@@ -42,6 +43,6 @@ class LimitMachine : public Engine {
 };
 
 // The same, each of several independent outputs with a limit of its own.
-std::unique_ptr<Engine> make_limit_machine(bool l1, const Vec& weights, const std::string& engine = "auto");
+std::unique_ptr<Engine> make_limit_machine(bool l1, const Vec& weights, const EngineChoice& engine = "auto");
 
 }  // namespace zeronorm

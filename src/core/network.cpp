@@ -98,20 +98,6 @@ Mat NetworkLoss::curvature(const Vec& theta, bool gauss_newton) const {
   return h;
 }
 
-Mat network_values(const Design& x, const Vec& numbers, Index hidden, Index outputs) {
-  const Weights s{x.cols(), hidden, outputs};
-  const auto w = input_weights(numbers, s);
-  Mat z = Mat::Zero(x.rows(), hidden);
-  Vec column(x.rows());
-  for (Index j = 0; j < s.features; ++j) {
-    if ((w.row(j).array() == 0).all()) continue;
-    x.column(j, column.data());
-    z += column * w.row(j);
-  }
-  z = (z.rowwise() + input_biases(numbers, s).transpose()).array().tanh();
-  return (z * output_weights(numbers, s)).rowwise() + output_biases(numbers, s).transpose();
-}
-
 void NetworkEngine::setup(const Problem& problem) {
   problem_ = &problem;
   columns_.clear();

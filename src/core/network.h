@@ -39,9 +39,6 @@ class NetworkLoss {
   Index hidden_;
 };
 
-// Decision values of the network of these numbers on all features. O(n q (d + k)).
-Mat network_values(const Design& x, const Vec& numbers, Index hidden, Index outputs);
-
 // Networks by their number of features.
 using Networks = std::map<Index, Vec>;
 

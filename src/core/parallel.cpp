@@ -14,6 +14,24 @@ constexpr Index kParts = 8;          // for each thread, since parts are not ali
 
 int allowed = 1;
 
+// Threads that are joined whatever happens: one that is not ends the process.
+class Joined {
+ public:
+  ~Joined() { join(); }
+  // Throws where there is no thread to be had; the others go on.
+  void start(const std::function<void()>& work) {
+    threads_.emplace_back();
+    threads_.back() = std::thread(work);
+  }
+  void join() {
+    for (std::thread& thread : threads_)
+      if (thread.joinable()) thread.join();
+  }
+
+ private:
+  std::vector<std::thread> threads_;
+};
+
 }  // namespace
 
 UseThreads::UseThreads(int count) : before_(allowed) { allowed = std::max(1, count); }
@@ -42,14 +60,14 @@ void in_parts(Index count, double operations, const std::function<void(Index, In
       }
     }
   };
-  std::vector<std::thread> others;
-  // Where the system gives no more threads, fewer do it.
+  Joined others;
+  // Where the system has no more threads, or no memory for one, fewer do the work.
   try {
-    for (Index k = 1; k < threads; ++k) others.emplace_back(turns);
-  } catch (const std::system_error&) {
+    for (Index k = 1; k < threads; ++k) others.start(turns);
+  } catch (const std::exception&) {
   }
   turns();
-  for (std::thread& other : others) other.join();
+  others.join();
   if (error) std::rethrow_exception(error);
 }
 

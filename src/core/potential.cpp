@@ -54,7 +54,7 @@ Projected project(const Problem& p, const Surrogate& s, const Mat& out) {
 }
 
 // min over w:  1/2 |w|^2 + C sum_j (|x_j'(w + y)| - l1_j)_+ ,  whose multipliers are the coefficients.
-Solution solve_tube(const Projected& left, const Vec& l1, double C, const std::string& engine,
+Solution solve_tube(const Projected& left, const Vec& l1, double C, const EngineChoice& engine,
                     const Limits& limits) {
   const Mat rows = left.columns.transpose();
   const Vec products = rows * left.y;
@@ -67,7 +67,8 @@ Solution solve_tube(const Projected& left, const Vec& l1, double C, const std::s
   Surrogate ridge;
   ridge.l1 = Vec::Zero(rows.cols());
   ridge.scale = Vec::Ones(rows.cols());
-  const auto solver = make_engine(engine == "auto" && rows.rows() > kFew ? "active_set" : engine);
+  const auto solver =
+      make_engine(!engine.named() && rows.rows() > kFew ? engine.other("active_set") : engine);
   solver->setup(tube);
   Solution s = solve_certified(*solver, tube, ridge, limits);
   if (s.status != Status::optimal) return s;
@@ -78,7 +79,8 @@ Solution solve_tube(const Projected& left, const Vec& l1, double C, const std::s
 }
 
 // Without a bound: the LASSO.
-Solution solve_unbounded(const Projected& left, const Vec& l1, const Limits& limits) {
+Solution solve_unbounded(const Projected& left, const Vec& l1, const EngineChoice& engine,
+                         const Limits& limits) {
   Problem lasso;
   const Mat& x = left.columns;
   lasso.x = dense_design(x.data(), x.rows(), x.cols(), Vec::Zero(x.cols()), Vec::Ones(x.cols()));
@@ -89,7 +91,7 @@ Solution solve_unbounded(const Projected& left, const Vec& l1, const Limits& lim
   Surrogate costs;
   costs.l1 = l1;
   costs.scale = Vec::Constant(x.cols(), kInf);
-  const auto solver = make_engine("auto");
+  const auto solver = make_engine(engine);
   solver->setup(lasso);
   return solve_certified(*solver, lasso, costs, limits);
 }
@@ -127,7 +129,7 @@ Certificate grade(const Projected& left, const Vec& l1, double C, const Vec& a) 
 }  // namespace
 
 Solution potential_machine(const Problem& problem, const Surrogate& surrogate, double C,
-                           const IndexList& free, const std::string& engine, const Limits& limits) {
+                           const IndexList& free, const EngineChoice& engine, const Limits& limits) {
   const Index d = problem.x->cols();
   const Mat out = equality_columns(*problem.x, problem.intercept, free);
   Surrogate boxed = surrogate;
@@ -135,7 +137,9 @@ Solution potential_machine(const Problem& problem, const Surrogate& surrogate, d
   const Projected left = project(problem, boxed, out);
   Vec l1(left.used.size());
   for (std::size_t k = 0; k < left.used.size(); ++k) l1[k] = surrogate.l1[left.used[k]];
-  Solution s = solve_unbounded(left, l1, limits);
+  // The LASSO first, because it is the answer where the bound plays no part, unless the engine named is one of tubes.
+  Solution s;
+  if (C == kInf || !engine.named() || engine.name == "smooth") s = solve_unbounded(left, l1, engine, limits);
   const bool bound = s.status == Status::optimal ? (s.w.size() && s.w.cwiseAbs().maxCoeff() > C)
                                                  : C < kInf && s.status != Status::interrupted;
   if (bound) s = solve_tube(left, l1, C, engine, limits);

@@ -3,6 +3,7 @@
 // on rows weighted by their costs, from which the intercept and the free columns have been projected out.
 #pragma once
 
+#include "engines/engine.h"
 #include "types.h"
 
 namespace zeronorm {
@@ -10,6 +11,6 @@ namespace zeronorm {
 // free: columns without cost and box. O(nd) beside the machine that it is the dual of: a tube around the d
 // products X'y, with n coefficients.
 Solution potential_machine(const Problem& problem, const Surrogate& surrogate, double C,
-                           const IndexList& free, const std::string& engine, const Limits& limits);
+                           const IndexList& free, const EngineChoice& engine, const Limits& limits);
 
 }  // namespace zeronorm

@@ -131,7 +131,7 @@ class Ranker {
     Problem problem = rows();
     problem.cost.setConstant(kInf);
     Ranking r;
-    const auto engine = make_engine(spec_.engine, spec_.highs);
+    const auto engine = make_engine(spec_.engine);
     engine->setup(problem);
     r.trace.solution = solve_certified(*engine, problem, start_, spec_.stop.limits);
     if (r.trace.solution.status == Status::optimal) {
@@ -195,7 +195,7 @@ class Ranker {
     else if (limit)
       engine = make_limit_machine(machine_.l1, problem.cost, spec_.engine);
     else
-      engine = make_engine(spec_.engine, spec_.highs);
+      engine = make_engine(spec_.engine);
     if (spec_.saliency && spec_.network.hidden == 0) engine = std::make_unique<Saliency>(std::move(engine));
     if (!units.empty() && !spec_.points)
       engine = std::make_unique<Retrain>(std::move(engine), units, problem.cost, limit);

@@ -34,7 +34,7 @@ Mat spread(const Mat& part, const IndexList& places, Index n) {
 }  // namespace
 
 Solution refit(const Problem& problem, const Vec& weights, const IndexList& features, const IndexList& free,
-               const Machine& machine, const Limits& limits) {
+               const Machine& machine, const Limits& limits, const EngineChoice& choice) {
   // Free columns stand last, also those that were chosen; rows without weight are no rows.
   IndexList columns, rows;
   for (Index j : features)
@@ -51,9 +51,9 @@ Solution refit(const Problem& problem, const Vec& weights, const IndexList& feat
   // Least squares have a solution without a norm, and that with the smallest where there are several.
   const bool limit = machine.C == kInf && has_slacks(machine.loss);
   if (limit)
-    engine = make_limit_machine(machine.l1, part.cost);
+    engine = make_limit_machine(machine.l1, part.cost, choice);
   else
-    engine = make_engine("auto");
+    engine = make_engine(choice);
   engine->setup(part);
   const Surrogate surrogate = plain(part.x->cols(), static_cast<Index>(free.size()), machine, limit);
   Solution s = solve_certified(*engine, part, surrogate, limits);

@@ -1,6 +1,7 @@
 // The only way a selection of features becomes a classifier.
 #pragma once
 
+#include "engines/engine.h"
 #include "types.h"
 
 namespace zeronorm {
@@ -15,7 +16,7 @@ struct Machine {
 // An SVM on the chosen columns and the free ones, coefficients returned at their places among all
 // columns; certified on the columns it sees.  problem.cost weights the slacks (ones where it is hard).
 Solution refit(const Problem& problem, const Vec& weights, const IndexList& features, const IndexList& free,
-               const Machine& machine, const Limits& limits);
+               const Machine& machine, const Limits& limits, const EngineChoice& engine = "auto");
 
 // The score to 29 bits, so that features which differ by rounding alone are ties.
 double without_rounding(double score);

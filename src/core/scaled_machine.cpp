@@ -7,7 +7,7 @@
 namespace zeronorm {
 namespace {
 
-Solution train(Problem& problem, const Vec& cost, const std::string& engine, const Limits& limits) {
+Solution train(Problem& problem, const Vec& cost, const EngineChoice& engine, const Limits& limits) {
   problem.cost = cost;
   const Index n = problem.x->cols();
   Surrogate surrogate;
@@ -19,7 +19,7 @@ Solution train(Problem& problem, const Vec& cost, const std::string& engine, con
 }
 
 // C grows until slacks are gone or shrink no more.
-Solution train_limit(Problem& problem, const Vec& weights, const std::string& engine, const Limits& limits) {
+Solution train_limit(Problem& problem, const Vec& weights, const EngineChoice& engine, const Limits& limits) {
   Solution last;
   double before = kInf;
   for (double C = 1; C < 1e10; C *= 10) {
@@ -41,7 +41,7 @@ Solution train_limit(Problem& problem, const Vec& weights, const std::string& en
 }  // namespace
 
 ScaledMachine scaled_machine(const KernelForm& form, const Mat& x, const Vec& theta, Problem problem,
-                             const Vec& weights, double C, const std::string& engine, const Limits& limits) {
+                             const Vec& weights, double C, const EngineChoice& engine, const Limits& limits) {
   IndexList rows;  // those without weight are none
   for (Index i = 0; i < weights.size(); ++i)
     if (weights[i] > 0) rows.push_back(i);
@@ -69,7 +69,7 @@ ScaledMachine scaled_machine(const KernelForm& form, const Mat& x, const Vec& th
     s = train(problem, C * counted, engine, limits);
   } else {
     // A hard margin of huge norm is easier to reach by growing C.
-    const std::string exact = engine == "auto" ? "dual" : engine;
+    const EngineChoice exact = engine.named() ? engine : engine.other("dual");
     s = train(problem, Vec::Constant(n, kInf), exact, limits);
     const bool settled = s.status == Status::optimal || s.status == Status::interrupted;
     if (!settled) s = train_limit(problem, counted, exact, limits);

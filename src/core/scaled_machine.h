@@ -1,6 +1,7 @@
 // The l2 machine of a kernel on scaled features.
 #pragma once
 
+#include "engines/engine.h"
 #include "scaled_kernel.h"
 
 namespace zeronorm {
@@ -14,6 +15,6 @@ struct ScaledMachine {
 // margin, or where that cannot be its limit, a C from which on the slacks shrink no more.
 // O(n^2 d), and a dual programme.
 ScaledMachine scaled_machine(const KernelForm& form, const Mat& x, const Vec& theta, Problem problem,
-                             const Vec& weights, double C, const std::string& engine, const Limits& limits);
+                             const Vec& weights, double C, const EngineChoice& engine, const Limits& limits);
 
 }  // namespace zeronorm

@@ -65,6 +65,15 @@ ZERONORM_CLONES void axpy(double c, const double* x, double* y, Size n) {
   for (Size i = 0; i < n; ++i) y[i] += c * x[i];
 }
 
+ZERONORM_CLONES void add_terms(double c, const double* x, double* y, double* size, Size n) {
+#pragma omp simd
+  for (Size i = 0; i < n; ++i) {
+    const double term = c * x[i];
+    y[i] += term;
+    size[i] += term < 0 ? -term : term;
+  }
+}
+
 ZERONORM_CLONES void centered_axpy(double c, const double* x, double center, double* y, Size n) {
 #pragma omp simd
   for (Size i = 0; i < n; ++i) y[i] += c * (x[i] - center);

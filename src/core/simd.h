@@ -27,6 +27,8 @@ void centered_dots(const double* x, Size ld, const Size* columns, Size count, co
 double centered_squares(const double* x, double center, const double* v, Size n);
 // y += c x
 void axpy(double c, const double* x, double* y, Size n);
+// y += c x, and size += |c x|
+void add_terms(double c, const double* x, double* y, double* size, Size n);
 // y += c (x - center)
 void centered_axpy(double c, const double* x, double center, double* y, Size n);
 // y += the same for four columns

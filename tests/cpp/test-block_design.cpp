@@ -2,6 +2,7 @@
 #include <testthat/vendor/catch.h>
 
 #include "block_design.h"
+#include "flat.h"
 #include "instances.h"
 
 using namespace zeronorm;
@@ -248,4 +249,27 @@ TEST_CASE("blocks: machines are those of the matrix") {
     }
     CHECK_FALSE(make_engine("smooth")->refuses(blocks, s).empty());
   }
+}
+
+TEST_CASE("blocks: designs on top of blocks say that the data are not in memory") {
+  Random random(7);
+  Source source{shifted(20, 12, 0.4, random)};
+  const auto store = open_blocks(source.blocks(7, 5, 20 * 4, 20 * 4));
+  const auto blocks = block_design(store, Vec::Zero(12), Vec::Ones(12));
+  REQUIRE_FALSE(blocks->in_memory());
+  const auto slacks = extended_design(blocks, 2.0);
+  CHECK_FALSE(slacks->in_memory());
+  IndexList rows, cols;
+  for (Index i = 0; i < 20; ++i) rows.push_back(i);
+  for (Index j = 0; j < 32; ++j) cols.push_back(j);
+  CHECK_FALSE(slacks->subset(rows, cols)->in_memory());
+  CHECK_FALSE(cached_design(blocks)->in_memory());
+  CHECK_FALSE(replaced_design(blocks, {0}, Mat::Ones(20, 1))->in_memory());
+  Problem p = machine(source.x, alternating(20), 1.0);
+  p.y.resize(20, 2);
+  p.y.col(0) = alternating(20);
+  p.y.col(1) = -p.y.col(0);
+  CHECK(Flat(p).problem().x->in_memory());
+  p.x = blocks;
+  CHECK_FALSE(Flat(p).problem().x->in_memory());
 }

@@ -165,6 +165,26 @@ TEST_CASE("sparse designs are scaled views") {
   CHECK(x->center(2) == 0);
 }
 
+TEST_CASE("sparse columns whose rows are all stored can be centred") {
+  Random random(13);
+  Mat raw = with_zeros(12, 13, random);
+  Vec center = Vec::Zero(13), scale = gaussian(13, random).cwiseAbs().array() + 0.1;
+  for (Index j : {1, 5, 12}) {
+    raw.col(j) = gaussian(12, random);
+    center[j] = raw.col(j).mean();
+  }
+  const Sparse s(raw);
+  const auto x = sparse_design(s.p.data(), s.i.data(), s.x.data(), 12, 13, center, scale);
+  check_with_subsets(*x, standardised(raw, center, scale), random);
+  CHECK(x->center(5) == center[5]);
+  CHECK(x->subset(kRows, kCols)->center(2) == center[kCols[2]]);
+  CHECK(x->stored_column(5).rows == nullptr);
+  CHECK(x->stored_column(0).rows != nullptr);
+  center[0] = 1;
+  CHECK_THROWS_AS(sparse_design(s.p.data(), s.i.data(), s.x.data(), 12, 13, center, scale),
+                  std::invalid_argument);
+}
+
 TEST_CASE("kernel designs are the matrix itself") {
   Random random(4);
   const Mat half = gaussian(13, 6, random), k = half * half.transpose();

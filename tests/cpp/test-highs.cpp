@@ -312,3 +312,24 @@ TEST_CASE("HiGHS goes on where its simplex method does for ever without a pivot"
   REQUIRE(out.status == Status::optimal);
   CHECK(certify(data.problem, s, out).primal == Approx(400).epsilon(1e-7));
 }
+
+TEST_CASE("highs: its settings reach it where it is the engine that auto takes") {
+  Data data = simulated(40, 120, 1.0, 11, 0.3);
+  attach(data);
+  data.problem.loss = Loss::weston_watkins;
+  data.problem.y = Mat::Constant(40, 3, -1.0);
+  for (Index i = 0; i < 40; ++i) data.problem.y(i, i % 3) = 1;
+  const auto pivots = [&](const char* name, bool column_generation) {
+    HighsSettings settings;
+    settings.column_generation = column_generation;
+    const auto engine = make_engine({name, settings});
+    engine->setup(data.problem);
+    const Solution s = engine->solve(weights(Vec::Ones(120)), Limits());
+    REQUIRE(s.status == Status::optimal);
+    REQUIRE(s.engine == "highs");
+    return s.iterations;
+  };
+  REQUIRE(pivots("highs", true) != pivots("highs", false));
+  CHECK(pivots("auto", true) == pivots("highs", true));
+  CHECK(pivots("auto", false) == pivots("highs", false));
+}

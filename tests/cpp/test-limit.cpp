@@ -89,3 +89,26 @@ TEST_CASE("limit: with many rows for each column") {
     CHECK((margin.w - other.w).norm() < 1e-4 * other.w.norm());
   }
 }
+
+TEST_CASE("limit: an engine that is named gives every solution, hard margin or not") {
+  Random random(9);
+  for (double shift : {0.2, 3.0}) {
+    const Mat x = shifted(30, 5, shift, random);
+    const Problem p = machine(x, alternating(30), 1);
+    for (bool l1 : {false, true}) {
+      const Surrogate s = l1 ? surrogate(5, 1, kInf) : surrogate(5, 0, 1);
+      const Solution reference = fresh(p, s, l1, Vec::Ones(30));
+      const std::vector<std::string> names =
+          l1 ? std::vector<std::string>{"simplex", "highs"}
+             : std::vector<std::string>{"dual", "active_set", "newton", "osqp"};
+      for (const std::string& name : names) {
+        LimitMachine engine(l1, Vec::Ones(30), name);
+        engine.setup(p);
+        const Solution found = solve_certified(engine, p, s, Limits());
+        REQUIRE(found.status == Status::optimal);
+        CHECK(found.engine == name);
+        CHECK((found.w - reference.w).norm() <= 1e-3 * reference.w.norm());
+      }
+    }
+  }
+}

@@ -166,7 +166,7 @@ TEST_CASE("linear programmes with any margins, by enumeration of vertices") {
     const double expected = least_at_vertices(q);
     infeasible += expected == kInf;
     for (const char* engine : {"simplex", "highs", "auto"}) check(engine, q, expected, 1e-8);
-    Solution full = solve(make_engine("highs", {false}), q.problem, q.costs);
+    Solution full = solve(make_engine({"highs", {false}}), q.problem, q.costs);
     CHECK((full.status == Status::infeasible) == (expected == kInf));
   }
   CHECK(infeasible > 20);

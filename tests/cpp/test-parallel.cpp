@@ -1,6 +1,8 @@
 // Loops on several threads: every part once, and the same numbers for any number of threads.
 #include <testthat/vendor/catch.h>
 
+#include <cstdlib>
+#include <new>
 #include <numeric>
 #include <stdexcept>
 
@@ -9,6 +11,36 @@
 #include "row_copy.h"
 
 using namespace zeronorm;
+
+namespace {
+
+// Allocations of this thread that succeed before one fails; a negative number lets all succeed.
+thread_local int allocations_left = -1;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  if (allocations_left == 0) throw std::bad_alloc();
+  if (allocations_left > 0) --allocations_left;
+  if (void* memory = std::malloc(size ? size : 1)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+TEST_CASE("no memory for a further thread: the threads that run do the work, and the process goes on") {
+  const UseThreads use(5);
+  for (int allocations = 0; allocations < 20; ++allocations) {
+    std::vector<int> done(1000, 0);
+    const std::function<void(Index, Index)> work = [&](Index from, Index to) {
+      for (Index i = from; i < to; ++i) ++done[std::size_t(i)];
+    };
+    allocations_left = allocations;
+    in_parts(1000, 1e9, work);
+    allocations_left = -1;
+    CHECK(done == std::vector<int>(1000, 1));
+  }
+}
 
 TEST_CASE("parts are done once each, whatever the threads, steps and cost") {
   for (int threads : {1, 2, 5})

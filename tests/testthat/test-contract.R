@@ -1,38 +1,6 @@
 # What every method promises.  A new constructor is picked up by name; what it does not declare is not
 # tested.
 
-contract_methods <- function() {
-  c(method_constructors(), list(
-    "l1_svm hard" = l1_svm(C = Inf), "l2_svm squared" = l2_svm(loss = "squared_hinge"),
-    "rlp class_mean" = rlp("class_mean"), "fsv class_mean" = fsv(average = "class_mean"),
-    "fsv log" = fsv(penalty = log_penalty(0.01)), "l1-AROM" = arom("l1"),
-    "l2-l1-AROM" = arom("l2-l1", switch = 4), "l2-AROM soft" = arom(errors = "l2"),
-    "l1-AROM soft" = arom("l1", errors = "l1"), "l2-AROM, errors too" = arom(errors = "zero"),
-    "bound RFE, span, soft" = bound_rfe("span", C = 1, nonzero = 2),
-    "bound RFE, first order" = bound_rfe(order = 1, nonzero = 2),
-    "bound RFE, retrained" = bound_rfe(retrain = TRUE, nonzero = 2, step = 0.9),
-    "adaptive scaling, p = 1" = adaptive_scaling(1), "adaptive scaling, p = 3" = adaptive_scaling(3, C = 0.1),
-    "R2W2 by the span" = r2w2(criterion = "span", C = 1),
-    "R2W2 soft" = r2w2(C = 1), "R2W2 variance" = r2w2(criterion = "variance", kernel_parameters = TRUE),
-    "norm_svm fast" = norm_svm(fast = TRUE), "norm_svm without margin" = norm_svm(margin = FALSE),
-    "Gram-Schmidt by leave-one-out" = gram_schmidt(stop = "loo"),
-    "Gram-Schmidt on monomials" = gram_schmidt(3, degree = 2, backward = "loo", refit = "l2"),
-    "grafting at a price" = grafting(0.02, 0.1, 0.01, loss = "squared", l2 = "norm"),
-    "tree by errors" = tree_importance(split = "error"),
-    "OBD of least squares" = obd(nonzero = 2, loss = "squared"),
-    "relevance vector machine" = ard(gaussian_kernel(1)),
-    "linf_svm hard" = linf_svm(C = Inf), "l2_l1_svm on monomials" = l2_l1_svm(10, 0.1, degree = 2),
-    "l2-AROM on monomials" = arom(errors = "l2", kernel = poly_kernel(2)),
-    "l1-AROM on monomials" = arom("l1", errors = "l1", kernel = poly_kernel(2, "power"))
-  ))
-}
-
-# Methods with folds get them; the rest would ignore them.
-contract_fit <- function(method, x, y, ...) {
-  foldid <- if (length(method$cross_validate)) rep_len(1:5, nrow(x))
-  zeronorm(x, y, method, foldid = foldid, ...)
-}
-
 takes_weights <- function(method) (!any(method$steps$hard) || method$limit) && !has_slack_features(method)
 
 # Two tall and wide data sets, both separable so that hard margins exist.

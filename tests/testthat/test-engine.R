@@ -276,3 +276,37 @@ test_that("newton proves its rounds where columns of very unlike lengths take mo
     expect_lt(certificate(fit)$gap, 1e-8)
   }
 })
+
+# Solutions that were found, whatever was warned of on the way; of an error the argument it names.
+engine_answer <- function(method, data, engine) {
+  tryCatch({
+    fit <- suppressMessages(suppressWarnings(with_stream(1, {
+      zeronorm(data$x, data$y, method, engine = engine,
+               foldid = if (length(method$cross_validate)) rep_len(1:5, nrow(data$x)))
+    })))
+    unique(c(certificate(fit)$engine, rounds(fit)$engine))
+  }, zeronorm_error = function(e) e$argument)
+}
+
+test_that("every method honours the engine that is named, or refuses it by name", {
+  two <- separated(20, 4)
+  three <- three_clouds(18, 4)
+  for (name in names(all_variants())) {
+    method <- all_variants()[[name]]
+    several <- "k-class" %in% method$takes && name %in% c(names(method_constructors()), "m_svm l1")
+    for (data in c(list(two), if (several) list(three))) {
+      expect_false(identical(engine_answer(method, data, "auto"), "engine"), info = name)
+      for (engine in named_engines) {
+        answer <- engine_answer(method, data, engine)
+        expect_true(engine %in% answer || identical(answer, "engine"),
+                    info = paste0(name, ", ", nlevels(data$y), " classes: ", engine, " gives ",
+                                  paste(answer, collapse = " ")))
+      }
+    }
+  }
+})
+
+test_that("a method with an optimiser of its own does not report the name of an engine", {
+  fit <- zeronorm(separated(30, 6)$x, separated(30, 6)$y, med_svm())
+  expect_false(any(c(certificate(fit)$engine, rounds(fit)$engine) %in% engines))
+})

@@ -98,3 +98,19 @@ test_that("without a finite C the hard margin is kept, or the sum of slacks is t
   best <- losses(zeronorm(mixed$x, mixed$y, m_svm(C = 1e5), standardize = FALSE))
   expect_lte(losses(fit), best * (1 + 1e-6))
 })
+
+test_that("intercepts sum to zero, also of the l1 norm and where columns are centred", {
+  for (method in list(m_svm("l1"), m_svm("l1", C = c(0.1, 1)), m_svm(), m_svm(C = 1),
+                      arom(errors = "l2", nonzero = 2), tree_importance(2, refit_multiclass = "m_svm"))) {
+    fit <- zeronorm(as.matrix(iris[1:4]), iris$Species, method)
+    for (k in seq_len(nrow(certificate(fit)))) {
+      b <- vapply(coef(fit, index = k), `[[`, 0, 1)
+      expect_equal(sum(b), 0, tolerance = 1e-12 * max(abs(b)), info = format(method))
+    }
+  }
+  # Independent classifiers keep their intercepts, whose signs mean something.
+  apart <- zeronorm(as.matrix(iris[1:4]), iris$Species, lasso(lambda = 5))
+  expect_gt(abs(sum(vapply(coef(apart), `[[`, 0, 1))), 0.01)
+  without <- zeronorm(as.matrix(iris[1:4]), iris$Species, m_svm("l1", C = 1), intercept = FALSE)
+  expect_identical(unname(vapply(coef(without), `[[`, 0, 1)), c(0, 0, 0))
+})

@@ -211,3 +211,95 @@ test_that("sizes asked for are met exactly", {
     expect_identical(certificate(zeronorm(hard$x, hard$y, method))$nonzero, sizes)
   }
 })
+
+# --- arguments ---
+
+# Every function that makes part of a request, with the arguments it cannot do without.
+all_constructors <- function() {
+  needed <- list(l2_l1_svm = list(mu = 10, nu = 0.1), l2_l0_svm = list(mu = 10, nu = 0.1),
+                 quadratic_fsv = list(lambda = 0.05), kernel_alignment = list(lambda = 0.1),
+                 grafting = list(lambda1 = 0.05), logistic_rfe = list(lambda = 0.1, nonzero = 2),
+                 correlation_filter = list(nonzero = 2), top_weights = list(nonzero = 2),
+                 forward_ls = list(nonzero = 2), gram_schmidt = list(nonzero = 2))
+  others <- c("zeronorm_control", paste0(c("gaussian", "poly", "chi2"), "_kernel"),
+              paste0(c("exp", "log", "power", "inverse", "l1", "capped", "scad", "mcp"), "_penalty"),
+              "custom_penalty")
+  needed$custom_penalty <- list(value = sqrt, slope = function(t) 0.5 / sqrt(t))
+  names <- c(names(method_constructors()), others)
+  lapply(structure(names, names = names), function(name) {
+    list(make = constructor_of(name), needed = needed[[name]])
+  })
+}
+
+# The argument that an error names, "none" without an error.
+refused <- function(code) {
+  tryCatch({
+    code
+    "none"
+  }, zeronorm_error = function(e) e$argument, error = function(e) paste("error:", conditionMessage(e)))
+}
+
+test_that("a wrong value is an error that names its argument, in every constructor", {
+  data <- separated(20, 4)
+  wrong <- list(list(1, 2), "nonsense", NA, -1)
+  for (name in names(all_constructors())) {
+    one <- all_constructors()[[name]]
+    for (argument in names(formals(one$make))) for (value in c(wrong, if (argument == "refit_C") list(c(1, 10)))) {
+      args <- one$needed
+      args[argument] <- list(value)
+      answer <- refused({
+        made <- do.call(one$make, args)
+        # Groups are held against the columns of the data.
+        if (argument == "groups") zeronorm(data$x, data$y, made)
+      })
+      expect_identical(answer, argument, info = paste0(name, "(", argument, " = ", format(value), ")"))
+    }
+  }
+})
+
+test_that("arguments are named in full, in every constructor", {
+  for (name in names(all_constructors())) {
+    one <- all_constructors()[[name]]
+    known <- names(formals(one$make))
+    for (argument in known) {
+      part <- substr(argument, 1, nchar(argument) - 1)
+      # R itself refuses what could be several arguments.
+      if (!nzchar(part) || part %in% known || sum(startsWith(known, part)) > 1) next
+      args <- c(one$needed[setdiff(names(one$needed), argument)], structure(list(1), names = part))
+      error <- expect_error(do.call(one$make, args), class = "zeronorm_error", info = paste(name, part))
+      expect_identical(error$argument, part, info = paste(name, part))
+      expect_match(conditionMessage(error), paste0("`", argument, "`"), fixed = TRUE)
+    }
+  }
+  expect_zeronorm_error(l1_svm(cost = 1), "cost", "l1_svm\\(\\).*`costs`")
+  # Also through the dots of another function.
+  through <- function(...) l1_svm(...)
+  expect_zeronorm_error(through(cost = 1), "cost", "`costs`")
+  expect_zeronorm_error(lapply(1, l1_svm, cost = 1), "cost", "`costs`")
+  expect_s3_class(through(C = 1), "zeronorm_method")
+  expect_s3_class(do.call("l1_svm", list(C = 1)), "zeronorm_method")
+})
+
+test_that("a larger C never means a larger loss on the training data", {
+  data <- planted(40, 6, noise = 2)
+  y <- sign_of(data$y)
+  for (name in names(method_constructors())) {
+    make <- constructor_of(name)
+    if (!"C" %in% names(formals(make))) next
+    args <- method_constructors()[[name]]$args
+    # All features, so that the selection does not change with C.
+    if ("nonzero" %in% names(args)) args$nonzero <- 6
+    if ("refit_C" %in% names(args)) args["refit_C"] <- list(if (is.null(formals(make)$refit_C)) NULL else 1)
+    loss <- vapply(c(1.1, 3, 30), function(C) {
+      args$C <- C
+      fit <- suppressWarnings(suppressMessages(zeronorm(data$x, data$y, do.call(make, args),
+                                                        foldid = if (name == "ranking_filter") rep_len(1:2, 40))))
+      f <- predict(fit, data$x, "link")
+      # sparse_fisher and p_svm have squares.
+      if (name %in% c("sparse_fisher", "p_svm")) sum((y - f)^2) else sum(pmax(0, 1 - y * f))
+    }, 0)
+    expect_true(all(diff(loss) <= 1e-6 * loss[1]), info = paste(name, paste(signif(loss, 5), collapse = " ")))
+    args$C <- 0
+    expect_zeronorm_error(do.call(make, args), "C")
+  }
+})

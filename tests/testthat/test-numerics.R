@@ -10,7 +10,7 @@ convex_methods <- function() {
        "M-SVM, l1" = m_svm("l1", C = 0.5), LASSO = lasso(lambda = 2), "LASSO, norm" = lasso(s = 0.7),
        "logistic LASSO" = generalized_lasso(lambda = 2), "P-SVM" = p_svm(2, 0.3), MED = med_svm(),
        grafting = grafting(0.05, 0.01), "adaptive scaling" = adaptive_scaling(2),
-       Fisher = sparse_fisher(10), "kernel, p = 2" = norm_svm(2, kernel = gaussian_kernel(2)))
+       Fisher = sparse_fisher(0.1), "kernel, p = 2" = norm_svm(2, kernel = gaussian_kernel(2)))
 }
 
 # All methods at their defaults; folds are given, so that they stay with their rows.

@@ -166,6 +166,20 @@ test_that("the projected form is the explicit one while it is exact", {
   }
 })
 
+test_that("on noise the projected form ends as the explicit one does, before all scales vanish", {
+  for (seed in 1:3) for (lambda in c(0.01, 1)) {
+    data <- with_stream(seed, list(x = matrix(rnorm(120), 30), y = rnorm(30) > 0))
+    # The images of 30 observations span all 14 monomials, so that nothing is lost by projecting.
+    fits <- lapply(c("explicit", "projected"), function(form) {
+      suppressWarnings(zeronorm(data$x, data$y, arom(errors = "l2", lambda = lambda, kernel = poly_kernel(2),
+                                                     kernel_form = form)))
+    })
+    facts <- c("status", "stop", "errors")
+    expect_identical(certificate(fits[[2]])[facts], certificate(fits[[1]])[facts])
+    expect_equal(predict(fits[[2]], data$x, "link"), predict(fits[[1]], data$x, "link"), tolerance = 1e-5)
+  }
+})
+
 test_that("the projected form says what it cannot", {
   projected <- function(...) arom(..., kernel = poly_kernel(2), kernel_form = "projected")
   expect_zeronorm_error(projected("l1"), "kernel_form", "norm")

@@ -129,4 +129,89 @@ test_that("words of other packages are pointed to ours", {
   expect_zeronorm_error(zeronorm(data$x, data$y, l1_svm(), family = "binomial"), "family", "`method`")
   expect_zeronorm_error(cv_zeronorm(data$x, data$y, l1_svm(), nfolds = 5), "nfolds", "`folds`")
   expect_zeronorm_error(cv_zeronorm(data$x, data$y, l1_svm(), type.measure = "auc"), "type.measure", "`measure`")
+
+# --- every method, every task ---
+
+# A fit, or NULL where a hard margin has nothing to separate.
+fit_if_possible <- function(method, data, ...) {
+  folds <- if (length(method$cross_validate)) rep_len(1:3, nrow(data$x))
+  tryCatch(suppressMessages(suppressWarnings(zeronorm(data$x, data$y, method, foldid = folds, ...))),
+           zeronorm_error = function(e) if (e$argument %in% c("y", "method", "foldid")) NULL else stop(e))
+}
+
+# check(fit, data, info) for every method on whole numbers with ties, of every task it takes.
+for_each_fit <- function(check, seeds = 1) {
+  for (seed in seeds) for (name in names(all_variants())) {
+    method <- all_variants()[[name]]
+    for (task in method$takes) {
+      data <- tied_data(21, 4, seed)[[task]]
+      standardize <- seed %% 2 == 0
+      fit <- fit_if_possible(method, data, standardize = standardize)
+      # What asks for a hard margin has one in other data.
+      if (is.null(fit)) fit <- fit_if_possible(method, data <- separated(21, 4), standardize = standardize)
+      check(fit, data, paste(name, task, seed))
+    }
+  }
+}
+
+rows_of <- function(value, rows) {
+  if (is.data.frame(value) || is.matrix(value)) value[rows, , drop = FALSE]
+  else if (is.list(value)) lapply(value, rows_of, rows) else value[rows]
+}
+
+expect_nothing_for_no_rows <- function(fit, data, info) {
+  for (type in c("link", if (fit$task != "regression") "class")) {
+    none <- predict(fit, data$x[0, , drop = FALSE], type)
+    expect_identical(none, rows_of(predict(fit, data$x, type), 0), info = paste(info, type))
+  }
+}
+
+wrong_predictions <- function(fit, data) {
+  predicted <- predict(fit, data$x)
+  if (!is.list(predicted)) predicted <- list(predicted)
+  wrong <- function(one) {
+    if (is.matrix(data$y)) sum(rowSums(one != data$y) > 0) else sum(as.integer(one) != as.integer(data$y))
+  }
+  unname(vapply(predicted, wrong, 0L))
+}
+
+test_that("no rows give no predictions, and training errors are those of predict(), for every method", {
+  for_each_fit(seeds = if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) 1:20 else 1, function(fit, data, info) {
+    expect_nothing_for_no_rows(fit, data, info)
+    table <- certificate(fit)
+    solved <- table$status == "optimal"
+    if (fit$task != "regression") {
+      expect_identical(table$errors[solved], wrong_predictions(fit, data)[solved], info = info)
+    }
+  })
+})
+
+test_that("the predicted class of a row does not depend on the other rows", {
+  for (task in c("two-class", "k-class", "multi-label")) {
+    data <- tied_data(40, 6, 3)[[task]]
+    for (method in list(l1_svm(c(0.1, 1)), m_svm(C = 1), lasso(lambda = c(5, 1)), svm_rfe(c(4, 2)), l1_svm(0.1))) {
+      if (!task %in% method$takes) next
+      fit <- suppressWarnings(zeronorm(data$x, data$y, method))
+      all <- predict(fit, data$x, "link")
+      for (i in c(1, 17, 40)) {
+        expect_identical(predict(fit, data$x[i, , drop = FALSE], "link"), rows_of(all, i))
+        expect_identical(predict(fit, as(data$x[i, , drop = FALSE], "dgCMatrix"), "link"), rows_of(all, i))
+      }
+      if (nrow(certificate(fit)) > 1) {
+        expect_identical(predict(fit, data$x, "link", index = 2), if (is.matrix(all)) all[, 2] else all[[2]])
+      }
+    }
+  }
+})
+
+test_that("a decision value that is rounding is 0, whose class is the first", {
+  # By hand: 0.1 + 0.2 - 0.3 is 5.6e-17 in double precision.
+  f <- decision_sums(cbind(0.1, 0.2, 0.3), 1:3, cbind(c(1, 1, -1)), 0, 1)
+  expect_identical(f, matrix(0))
+  expect_identical(decision_sums(cbind(0.1, 0.2, 0.3), 1:3, cbind(c(1, 1, -1 + 1e-14)), 0, 1) > 0, matrix(TRUE))
+  # Equal to the largest, up to rounding; and what is less by more is not.
+  f <- decision_sums(cbind(0.1, 0.2, 0.3), 1:3, cbind(c(1, 1, 0), c(0, 0, 1), c(1, 1, -1e-12)), c(0, 0, 0), 3)
+  expect_identical(max.col(f, "first"), 1L)
+  expect_identical(f[2], f[1])
+  expect_lt(f[3], f[1])
 })

@@ -116,3 +116,60 @@ test_that("a sparse matrix stays sparse", {
   expect_lt(facts$megabytes, 150)
   expect_gt(facts$certificate$nonzero, 100)
 })
+
+# --- columns far from zero ---
+
+# The fit, or the argument that an error names.
+far_fit <- function(x, y, method, ...) {
+  tryCatch(suppressWarnings(suppressMessages(
+    zeronorm(x, y, method, foldid = if (length(method$cross_validate)) rep_len(1:5, nrow(x)), ...)
+  )), zeronorm_error = function(e) e$argument)
+}
+
+test_that("columns of a million spreads are solved as dense ones are", {
+  for (far in c(1e6, 1e8)) for (name in names(sparse_methods)) {
+    method <- sparse_methods[[name]]
+    data <- if (any(method$steps$hard)) separated(40, 6) else planted(40, 6, noise = 1)
+    x <- data$x
+    x[, c(1, 3, 6)] <- x[, c(1, 3, 6)] + far
+    x[, 5] <- x[, 5] * (abs(x[, 5]) > 0.5)
+    info <- paste(name, "at", far)
+    dense <- far_fit(x, data$y, method)
+    sparse <- far_fit(as(x, "CsparseMatrix"), data$y, method)
+    expect_identical(class(sparse), class(dense), info = info)
+    if (is.character(dense)) next
+    expect_identical(certificate(sparse)$status, certificate(dense)$status, info = info)
+    # The data themselves have lost these digits.
+    expect_equal(certificate(sparse)$primal, certificate(dense)$primal, tolerance = 1e-14 * far + 1e-6, info = info)
+    expect_equal(predict(sparse, x, "link"), predict(dense, x, "link"), tolerance = 1e-9 * far, info = info)
+  }
+})
+
+test_that("a margin that is lost in far columns is never called optimal", {
+  data <- planted(60, 4, noise = 1)
+  x <- data$x + 1e7
+  exact <- certificate(zeronorm(data$x, data$y, m_svm()))$primal
+  for (z in list(x, as(x, "CsparseMatrix"))) {
+    fit <- far_fit(z, data$y, m_svm())
+    if (!is.character(fit)) expect_equal(certificate(fit)$primal, exact, tolerance = 1e-4)
+  }
+  # Without an intercept nothing is centred.
+  for (method in list(l2_svm(C = 1), l1_svm(C = 1), m_svm(C = 1))) {
+    dense <- far_fit(x, data$y, method, intercept = FALSE)
+    sparse <- far_fit(as(x, "CsparseMatrix"), data$y, method, intercept = FALSE)
+    expect_identical(class(sparse), class(dense))
+    if (!is.character(dense)) {
+      expect_equal(certificate(sparse)$primal, certificate(dense)$primal, tolerance = 1e-4)
+    }
+  }
+})
+
+test_that("zeros in rows without weight cannot hide that a column is far away", {
+  data <- planted(40, 4, noise = 1)
+  x <- data$x
+  x[, 2] <- x[, 2] + 1e6
+  x[1:4, 2] <- 0
+  weights <- rep(c(0, 1), c(4, 36))
+  expect_zeronorm_error(zeronorm(as(x, "CsparseMatrix"), data$y, l1_svm(), weights = weights), "x", "column 2")
+  expect_identical(certificate(zeronorm(x, data$y, l1_svm(), weights = weights))$status, "optimal")
+})

@@ -8,11 +8,11 @@ exact_fisher <- function(k, y, C, weights = rep(1, length(y))) {
   at <- c(sum(weights[y > 0]), -sum(weights[y < 0]))
   bounds <- rbind(means, cbind(diag(2 * m), 0))
   q <- 2 * crossprod(split, weights * split) + 1e-8 * diag(p)
-  found <- quadprog::solve.QP(q, 2 * crossprod(split, weights * y) - C * c(rep(1, 2 * m), 0), t(bounds),
+  found <- quadprog::solve.QP(q, 2 * crossprod(split, weights * y) - c(rep(1, 2 * m), 0) / C, t(bounds),
                               c(at, rep(0, 2 * m)), meq = 2)
   a <- found$solution[1:m] - found$solution[m + 1:m]
   b <- found$solution[p]
-  list(a = a, b = b, value = sum(weights * (as.vector(k %*% a) + b - y)^2) + C * sum(abs(a)))
+  list(a = a, b = b, value = C * sum(weights * (as.vector(k %*% a) + b - y)^2) + sum(abs(a)))
 }
 
 test_that("it is the quadratic programme, linear and with a kernel", {
@@ -20,7 +20,7 @@ test_that("it is the quadratic programme, linear and with a kernel", {
   data <- planted(30, 6, noise = 1)
   y <- ifelse(data$y == "up", 1, -1)
   weights <- rep(1:3, 10)
-  C <- c(0.5, 5, 40)
+  C <- 1 / c(0.5, 5, 40)
   fit <- zeronorm(data$x, data$y, sparse_fisher(C = C), standardize = FALSE, weights = weights)
   for (k in 1:3) {
     exact <- exact_fisher(data$x, y, C[k], weights)
@@ -46,8 +46,8 @@ test_that("it is the quadratic programme, linear and with a kernel", {
 
 test_that("without an intercept only b is left out", {
   data <- planted(30, 6, noise = 1)
-  with <- zeronorm(data$x, data$y, sparse_fisher(5))
-  without <- zeronorm(data$x, data$y, sparse_fisher(5), intercept = FALSE)
+  with <- zeronorm(data$x, data$y, sparse_fisher(0.2))
+  without <- zeronorm(data$x, data$y, sparse_fisher(0.2), intercept = FALSE)
   expect_equal(coef(without)[-1], coef(with)[-1])
   expect_identical(coef(without)[[1]], 0)
   expect_identical(certificate(without)$errors, sum(predict(without, data$x) != data$y))

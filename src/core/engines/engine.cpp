@@ -19,19 +19,19 @@ constexpr Index kSomeRows = 500, kManyRows = 1000, kMoreRows = 1500, kTooManyRow
 constexpr double kSwamps = 100;      // times the length of the longest row that counts
 constexpr double kOfLargest = 1e-3;  // scales below make no difference to the way
 
-std::unique_ptr<Engine> make_bare(const std::string& name, const HighsSettings& highs = {});
+std::unique_ptr<Engine> make_bare(const EngineChoice& choice);
 
 // Our own engine for the problem at hand; HiGHS or OSQP where that refuses or fails, the latter if patient.
 class Auto : public Engine {
  public:
-  explicit Auto(bool patient) : patient_(patient) {}
+  Auto(bool patient, HighsSettings highs) : patient_(patient), highs_(std::move(highs)) {}
 
   std::string name() const override { return last_; }
 
   std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
     std::string why;
     for (const std::string& candidate : order(problem, surrogate)) {
-      why = make_bare(candidate)->refuses(problem, surrogate);
+      why = make_bare({candidate, highs_})->refuses(problem, surrogate);
       if (why.empty()) return why;
     }
     return why;
@@ -94,13 +94,14 @@ class Auto : public Engine {
   Engine& use(const std::string& candidate) {
     auto& engine = ready_[candidate];
     if (!engine) {
-      engine = make_bare(candidate);
+      engine = make_bare({candidate, highs_});
       engine->setup(*problem_);
     }
     return *engine;
   }
 
   bool patient_;
+  HighsSettings highs_;
   const Problem* problem_ = nullptr;
   std::map<std::string, std::unique_ptr<Engine>> ready_;
   std::string last_ = "auto";
@@ -169,13 +170,14 @@ class InUnits : public Engine {
   Problem inside_;
 };
 
-std::unique_ptr<Engine> make_bare(const std::string& name, const HighsSettings& highs) {
-  if (name == "auto") return std::make_unique<Auto>(true);
-  if (name == "exact") return std::make_unique<Auto>(false);
+std::unique_ptr<Engine> make_bare(const EngineChoice& choice) {
+  const std::string& name = choice.name;
+  if (name == "auto") return std::make_unique<Auto>(true, choice.highs);
+  if (name == "exact") return std::make_unique<Auto>(false, choice.highs);
   if (name == "simplex") return make_simplex();
   if (name == "dual") return make_dual_qp();
   if (name == "active_set") return make_active_set();
-  if (name == "highs") return make_highs(highs);
+  if (name == "highs") return make_highs(choice.highs);
   if (name == "osqp") return make_osqp();
   if (name == "smooth") return make_smooth();
   if (name == "weston_watkins") return make_weston_watkins();
@@ -188,8 +190,8 @@ std::unique_ptr<Engine> make_bare(const std::string& name, const HighsSettings& 
 
 }  // namespace
 
-std::unique_ptr<Engine> make_engine(const std::string& name, const HighsSettings& highs) {
-  return make_each_output([=]() { return std::make_unique<InUnits>(make_bare(name, highs)); });
+std::unique_ptr<Engine> make_engine(const EngineChoice& choice) {
+  return make_each_output([=]() { return std::make_unique<InUnits>(make_bare(choice)); });
 }
 
 }  // namespace zeronorm

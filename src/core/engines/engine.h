@@ -25,11 +25,25 @@ struct HighsSettings {
   int simplex_strategy = 0;      // HiGHS's own numbers: 0 chooses, 1 dual, 4 primal
 };
 
+// The name of an engine, and how HiGHS works where it is that engine or stands in for it.
+struct EngineChoice {
+  EngineChoice(std::string engine = "auto", HighsSettings settings = {})
+      : name(std::move(engine)), highs(std::move(settings)) {}
+  EngineChoice(const char* engine) : name(engine) {}
+  // Whether one engine is asked for, which then never hands over.
+  bool named() const { return name != "auto"; }
+  // Another engine with the same settings.
+  EngineChoice other(std::string engine) const { return {std::move(engine), highs}; }
+
+  std::string name;
+  HighsSettings highs;
+};
+
 // "simplex", "dual", "active_set", "newton", "smooth", "weston_watkins", "interior", "highs", "osqp", or "auto":
 // our own engine for the problem at hand, HiGHS or OSQP where it refuses or fails (then Solution::fallback); or
 // "exact", the same but for OSQP standing in where others fail: it takes seconds.  Throws on other names.
 // Each works in units that make margins about one; the bare engines below expect such margins.
-std::unique_ptr<Engine> make_engine(const std::string& name, const HighsSettings& highs = {});
+std::unique_ptr<Engine> make_engine(const EngineChoice& choice);
 
 std::unique_ptr<Engine> make_simplex();
 std::unique_ptr<Engine> make_dual_qp();

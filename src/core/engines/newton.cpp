@@ -7,6 +7,7 @@
 #include "../certificate.h"
 #include "../design.h"
 #include "../indices.h"
+#include "../line_search.h"
 #include "../loss.h"
 #include "../simd.h"
 
@@ -232,23 +233,14 @@ bool Newton::search(const Vec& du, const Vec& dtheta) {
   };
   const double start = slope(0);
   if (!(start < 0)) return false;
-  double low = 0, high = 1, at_low = start, at_high = slope(1), t = 1;
+  double low = 0, high = 1, at_low = start, at_high = slope(1);
   for (int k = 0; k < 10 && at_high < kFlat * start; ++k) {
     low = high, at_low = at_high;
     high *= 2;
     at_high = slope(high);
   }
-  t = high;
-  for (int k = 0; k < 40 && std::abs(at_high) > -kFlat * start; ++k) {
-    t = low + (high - low) * at_low / (at_low - at_high);
-    if (!(t > low && t < high)) t = 0.5 * (low + high);
-    const double s = slope(t);
-    if (std::abs(s) <= -kFlat * start) break;
-    if (s < 0)
-      low = t, at_low = s, at_high *= 0.5;
-    else
-      high = t, at_high = s, at_low *= 0.5;
-  }
+  const double enough = -kFlat * start;
+  const double t = at_high > enough ? flat_point(slope, low, at_low, high, at_high, enough) : high;
   // Where a step ends early, rows meet their ends that were not seen: the next one sees the rows that a whole
   // step leaves between them, or takes from one to the other.
   const bool guessed = !guess_.empty();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../line_search.h"
+
 namespace zeronorm {
 namespace {
 
@@ -358,28 +360,12 @@ double PushQp::slope_at(double s, const Mat& decision) {
          epsilon_ * d_theta_.cwiseProduct(theta_ + s * d_theta_ - theta_anchor_).sum();
 }
 
-// The length of the step: one, or where the derivative nearly vanishes before (Illinois).
+// The length of the step: one, or where the derivative nearly vanishes before.
 double PushQp::search(const Mat& decision) {
-  const double start = slope_at(0, decision);
-  double low = 0, high = 1, at_low = start, at_high = slope_at(1, decision), s = 1;
-  if (at_high <= 1e-3 * std::abs(start)) return 1;
-  bool fell = false, rose = false;
-  for (int step = 0; step < 40; ++step) {
-    s = low + (high - low) * at_low / (at_low - at_high);
-    if (!(s > low && s < high)) s = 0.5 * (low + high);
-    const double at = slope_at(s, decision);
-    if (std::abs(at) <= 0.03 * std::abs(start)) break;
-    if (at < 0) {
-      low = s, at_low = at;
-      if (fell) at_high *= 0.5;
-    } else {
-      high = s, at_high = at;
-      if (rose) at_low *= 0.5;
-    }
-    fell = at < 0;
-    rose = !fell;
-  }
-  return s;
+  const double start = slope_at(0, decision), end = slope_at(1, decision);
+  if (end <= 1e-3 * std::abs(start)) return 1;
+  const auto slope = [&](double s) { return slope_at(s, decision); };
+  return flat_point(slope, 0, start, 1, end, 0.03 * std::abs(start));
 }
 
 // --- the exact end ---

@@ -56,7 +56,7 @@ bool FsSvmcp::shrink(const Problem& problem, const Solution& svm) {
   lp.l1.resize(cols.size());
   for (std::size_t c = 0; c < cols.size(); ++c)
     lp.l1[c] = fixed_[cols[c]] ? 0.0 : settings_.penalty.slope(std::abs(w[cols[c]]));
-  const auto engine = make_engine("auto");
+  const auto engine = make_engine(settings_.engine.other("auto"));
   engine->setup(part);
   const Solution solution = solve_certified(*engine, part, lp, settings_.limits);
   if (solution.status != Status::optimal) {

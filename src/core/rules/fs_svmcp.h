@@ -16,7 +16,7 @@ struct FsSvmcpSettings {
   Vec weights;                 // of the rows
   IndexList free, keep;        // columns that are never dropped: outside the regulariser, or inside it
   Limits limits;
-  std::string engine = "auto";  // of the SVMs
+  EngineChoice engine;  // of the SVMs
 };
 
 class FsSvmcp : public Rule {

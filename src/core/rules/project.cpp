@@ -20,12 +20,8 @@ Vec Project::project(const Vec& products) const {
 // K b' = K_z a, because phi(x_q)'(z * w) = (z * phi(x_q))'w with w = z * sum_i a_i phi(x_i). O(n^2), the first
 // time O(n^3), and the new kernel.
 bool Project::next(const Problem& problem, const Trace& trace, Surrogate&) {
-  if (trace.rounds.empty()) {
-    solved_x_ = problem.x;
-    return true;
-  }
+  if (trace.rounds.empty()) return true;
   solved_b_ = b_;
-  solved_x_ = restated(problem).x;
   const Vec a = trace.solution.w.col(0);
   if (!b_.size()) {
     kernel_ = problem.x->gram(Vec());
@@ -38,6 +34,11 @@ bool Project::next(const Problem& problem, const Trace& trace, Surrogate&) {
   }
   const Vec b = project(kernel_ * a);
   const Mat next = rescaled_(b);
+  // Where all scales have vanished there is no model: as in other forms of AROM, the round before is the answer.
+  if (next.cwiseAbs().maxCoeff() == 0) {
+    reason_ = StopReason::collapsed;
+    return false;
+  }
   if ((next - kernel_).cwiseAbs().maxCoeff() <= kStill * next.cwiseAbs().maxCoeff()) return false;
   b_ = b;
   kernel_ = next;

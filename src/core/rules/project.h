@@ -18,9 +18,9 @@ class Project : public Rule {
     return s.certificate.primal;
   }
   const Problem& restated(const Problem& problem) const override { return b_.size() ? now_ : problem; }
-  // Of the last round solved: b (empty: all scales one), and the kernel of its machine.
+  StopReason reason() const override { return reason_; }
+  // b of the last round solved (empty: all scales one).
   const Vec& expansion() const { return solved_b_; }
-  const std::shared_ptr<const Design>& design() const { return solved_x_; }
 
  private:
   Vec project(const Vec& products) const;
@@ -32,7 +32,7 @@ class Project : public Rule {
   Vec values_;   // and their eigenvalues
   Problem now_;
   Vec solved_b_;
-  std::shared_ptr<const Design> solved_x_;
+  StopReason reason_ = StopReason::converged;
 };
 
 }  // namespace zeronorm
