@@ -6,7 +6,10 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kTiny = 1e-24;  // multipliers and slopes below it in size are rounding
+// Multipliers, slopes along a direction of size one and slacks that are smaller count as zero. Their rounding is some
+// 1e-31 times the condition of a basis, which is 1e10 where the least margin decides; what they can change of a margin is
+// far below the least one.
+constexpr double kTiny = 1e-18;
 
 // A factorised square matrix, with partial pivoting. O(k^3).
 class Factor {
@@ -100,7 +103,10 @@ class MarginSimplex {
       if (leaves == active_.size()) return true;
       DoubleDoubleVec unit(k_ + 2);
       unit[leaves] = DoubleDouble(1);
-      const DoubleDoubleVec direction = factor.solve(unit);
+      DoubleDoubleVec direction = factor.solve(unit);
+      double longest = 0;
+      for (const DoubleDouble& v : direction) longest = std::max(longest, std::abs(v.high));
+      for (DoubleDouble& v : direction) v = v / DoubleDouble(longest);
       bool moved = false;
       const std::size_t enters = entering(direction, moved);
       if (enters == 2 * k_ + n_) return false;
@@ -189,8 +195,9 @@ class MarginSimplex {
       if (std::find(active_.begin(), active_.end(), c) != active_.end()) continue;
       const DoubleDouble slope = dot_normal(c, direction);
       if (!(slope.high < -kTiny)) continue;
-      DoubleDouble step = (dot_normal(c, z_) - bound(c)) / -slope;
-      if (step.high < kTiny) step = DoubleDouble();
+      DoubleDouble slack = dot_normal(c, z_) - bound(c);
+      if (slack.high < kTiny) slack = DoubleDouble();
+      const DoubleDouble step = slack / -slope;
       if (best == 2 * k_ + n_ || step < shortest) best = c, shortest = step;
     }
     moved = shortest.high > 0;
