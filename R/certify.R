@@ -572,7 +572,7 @@ permuted_labels <- function(task, state) {
     separated <- c(separated, here)
   }
   if (length(separated)) {
-    list(times = length(separated), asked = task$permutations, one = sum(separated == 1), two = sum(separated <= 2))
+    list(times = as.double(length(separated)), asked = task$permutations, one = sum(separated == 1), two = sum(separated <= 2))
   }
 }
 

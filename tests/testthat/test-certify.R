@@ -139,6 +139,74 @@ test_that("bounds in a box hold in the box", {
   })
 })
 
+# --- no false proof ---
+
+# Small problems in which columns are combinations of others but for a margin between 1e-2 and 1e-10, often next to the
+# least one, with ties, copies, constant columns, other units and offsets, and wrong labels.
+problem_near_the_least_margin <- function() {
+  pick <- function(values) values[sample.int(length(values), 1)]
+  n <- pick(5:9)
+  d <- if (runif(1) < 0.03) pick(18:24) else pick(2:4)
+  y <- sample(c(-1, 1, sample(c(-1, 1), n - 2, TRUE)))
+  x <- matrix(runif(n * d), n)
+  if (runif(1) < 0.3) x <- round(x * pick(c(2, 5, 100)))
+  planted <- pick(0:min(3, d))
+  if (planted > 0) {
+    margin <- if (runif(1) < 0.5) 1e-9 * pick(c(0.3, 0.9, 1, 1, 1.1, 2, 5)) else 10^runif(1, -10, -2)
+    spread <- pick(c(0, 1e-12, 1e-6, 1))
+    others <- x[, seq_len(d) != 1, drop = FALSE][, seq_len(planted - 1), drop = FALSE]
+    along <- sample(c(-1, 1), planted - 1, TRUE) * pick(c(1, 1, runif(1)))
+    x[, 1] <- 0.3 + drop(others %*% along) + margin * (y / 2 + spread * y * runif(n)) * pick(c(1, 2, 3))
+  }
+  if (runif(1) < 0.15) x[, d] <- x[, 1]
+  if (runif(1) < 0.1) x[, d] <- 3
+  if (runif(1) < 0.2) x[n, ] <- x[1, ]
+  if (runif(1) < 0.5) x <- sweep(x, 2, 10^runif(d, -8, 8), "*")
+  if (runif(1) < 0.2) x <- sweep(x, 2, apply(x, 2, max) * 10^runif(d, -2, 3), "+")
+  errors <- min(pick(c(0, 0, 1, 2)), min(table(y)) - 1)
+  wrong <- sample.int(n, errors)
+  flipped <- replace(y, wrong, -y[wrong])
+  if (length(unique(flipped)) == 2 && min(table(flipped)) > errors) y <- flipped
+  list(x = x, y = y, errors = errors)
+}
+
+# What exact arithmetic finds wrong with a proof: sets below the lower bound that separate, a set that does not, a scan
+# of all sets of the upper size that has another number of them.
+faults_of_proof <- function(proof, problem) {
+  d <- ncol(problem$x)
+  answer <- function(set) exact_answer(problem$x[, set, drop = FALSE], problem$y, problem$errors)
+  sets_of <- function(size) utils::combn(d, size, simplify = FALSE)
+  # More features never separate less.
+  below <- min(proof$lower - 1, d)
+  faults <- c(lower = below > 0 && below <= 4 && any(vapply(sets_of(below), answer, "") == "yes"))
+  small <- Filter(function(set) length(set) <= 4, proof$sets)
+  faults["upper"] <- any(vapply(small, answer, "") == "no")
+  scan <- proof$scans[proof$scans$size == proof$upper, ]
+  if (nrow(scan) == 1 && scan$complete && scan$unclear == 0 && scan$size <= 4) {
+    faults["scan"] <- sum(vapply(sets_of(scan$size), answer, "") == "yes") != scan$separating
+  }
+  faults
+}
+
+test_that("no proof is false, by exact arithmetic on every smaller set", {
+  count <- as.integer(Sys.getenv("ZERONORM_PROOFS", "300"))
+  tally <- with_stream(11, vapply(seq_len(count), function(k) {
+    problem <- problem_near_the_least_margin()
+    proof <- certify_zero_norm(problem$x, problem$y, errors = problem$errors, permutations = 0)
+    faults <- faults_of_proof(proof, problem)
+    if (any(faults)) saveRDS(problem, file.path(tempdir(), paste0("false-proof-", k, ".rds")))
+    c(lower = proof$lower > 1, upper = is.finite(proof$upper),
+      undecided = sum(proof$scans$unclear) > 0 || proof$lower < proof$upper,
+      false = any(faults))
+  }, numeric(4)))
+  total <- rowSums(tally)
+  if (count != 300) message(count, " problems: ", paste(names(total), total, sep = " ", collapse = ", "))
+  expect_identical(total[["false"]], 0)
+  expect_gt(total[["lower"]], count / 4)
+  expect_gt(total[["upper"]], count / 4)
+  expect_lt(total[["undecided"]], count / 50)
+})
+
 test_that("chance is Cover's count and what permutations show", {
   # 10 points in general position in the plane: 2 (1 + 9 + 36) of 2^10 labellings are linearly separable.
   task <- list(x = matrix(0, 10, 2), errors = 0, hinge = 0)
