@@ -97,7 +97,7 @@ certify_zero_norm <- function(object, x, y, errors = NULL, hinge = NULL, box = N
             else proof_data(NULL, object, x)
   } else {
     k <- one_solution(fit, nonzero, s, index, "certify_zero_norm()")
-    check_polishable(fit, "certify_zero_norm()")
+    check_polishable(fit, k, "certify_zero_norm()")
     data <- proof_data(fit, x, y)
   }
   if (!is.null(hinge) && !is.null(errors)) {
@@ -165,12 +165,18 @@ check_errors <- function(errors, hinge, data, own) {
 
 smaller_class <- function(y) min(sum(y > 0), sum(y < 0))
 
-check_polishable <- function(fit, verb) {
+# Solution k has to be a linear model of two classes.
+check_polishable <- function(fit, k, verb) {
   linear <- fit$task == "two-class" && has_features(fit) && is.null(fit$machine) && is.null(fit$polynomial) &&
     is.null(fit$networks)
-  if (linear) return(invisible())
-  stop_zeronorm("object", paste0("is ", fit$method$label, " for the task ", fit$task, "."),
-                paste0(verb, " takes linear models of two classes."))
+  if (!linear) {
+    stop_zeronorm("object", paste0("is ", fit$method$label, " for the task ", fit$task, "."),
+                  paste0(verb, " takes linear models of two classes."))
+  }
+  if (!is_optimal(fit)[k]) {
+    stop_zeronorm("object", paste0("has a solution that failed: ", fit$certificate$status[k], "."),
+                  "Choose another one.")
+  }
 }
 
 # --- the data ---
@@ -269,6 +275,7 @@ own_solution <- function(fit, k, data) {
 found_by_weights <- function(task, own) {
   set <- as_core_columns(own$columns, task)
   whole <- c(seq_len(task$always), set)
+  if (!length(whole) || length(own$errors) >= smaller_class(task$y)) return(list())
   x <- task$x[, whole, drop = FALSE]
   weights <- own$w[task$columns[whole]] * (apply(x, 2, max) - apply(x, 2, min))
   right <- setdiff(seq_along(task$y), own$errors)
@@ -276,7 +283,7 @@ found_by_weights <- function(task, own) {
   gap <- min(f[task$y[right] > 0]) - max(f[task$y[right] < 0])
   found <- list(list(set = set, answer = "yes", weights = cbind(weights, 0), intercept = matrix(0, 1, 2),
                      errors = own$errors, margin = gap / sqrt(sum(weights^2))))
-  if (length(whole)) found[proven_by_weights(task, found)] else list()
+  found[proven_by_weights(task, found)]
 }
 
 # --- time ---

@@ -22,7 +22,8 @@
 #' @param largest all sets of up to so many features are looked at, as far as time allows.
 #' @param ... unused, and an error if given.
 #' @return A fit of one solution, as [zeronorm()] gives it, with the element `polish`: `before` and `after`,
-#'   the numbers of features, and `errors`, the training errors of the returned fit.
+#'   the numbers of features, `errors`, the training errors of the returned fit, and `C`, the cost parameter of
+#'   the SVM on the remaining features (`NA` where the fit is returned as it was).
 #' @seealso [certify_zero_norm()] for what is proven about the number of features.
 #' @examples
 #' x <- log(colon$x)
@@ -37,11 +38,7 @@ polish <- function(object, x, y, nonzero = NULL, s = NULL, index = NULL, seconds
   }
   fit <- check_result(object)
   k <- one_solution(fit, nonzero, s, index, "polish()")
-  check_polishable(fit, "polish()")
-  if (!is_optimal(fit)[k]) {
-    stop_zeronorm("object", paste0("has a solution that failed: ", fit$certificate$status[k], "."),
-                  "Choose another one.")
-  }
+  check_polishable(fit, k, "polish()")
   largest <- check_largest(largest)
   data <- proof_data(fit, x, y)
   own <- own_solution(fit, k, data)
@@ -49,7 +46,7 @@ polish <- function(object, x, y, nonzero = NULL, s = NULL, index = NULL, seconds
   polished <- in_memory_left(within_time(clock, first_as_good(fit, k, data, own, sets), least = 0.8))
   after <- own_solution(polished, 1, data)
   polished$polish <- list(before = length(own$columns), after = length(after$columns),
-                          errors = length(after$errors))
+                          errors = length(after$errors), C = polished$polish$C)
   polished
 }
 
@@ -93,6 +90,7 @@ first_as_good <- function(fit, k, data, own, sets) {
       if (is.null(refitted) || !is_optimal(refitted)[1]) next
       after <- own_solution(refitted, 1, data)
       if (length(after$errors) <= length(own$errors) && length(after$columns) <= length(own$columns)) {
+        refitted$polish$C <- other
         return(refitted)
       }
     }
@@ -114,6 +112,7 @@ refit_on <- function(fit, request, columns, C) {
 
 # A fit of its solution k alone.
 solution_alone <- function(fit, k) {
+  fit$polish$C <- NA_real_
   if (nrow(fit$certificate) == 1) return(fit)
   columns <- output_columns(fit, k)
   fit$magnitude <- fit$magnitude[column_entries(fit$coefficients, columns)]
