@@ -21,12 +21,20 @@ decision_sums <- function(x, columns, w, b, outputs) {
     .Call(`_zeronorm_decision_sums`, x, columns, w, b, outputs)
 }
 
+set_deadline_core <- function(seconds) {
+    invisible(.Call(`_zeronorm_set_deadline_core`, seconds))
+}
+
 scan_core <- function(spec, size, most, seconds, tell) {
     .Call(`_zeronorm_scan_core`, spec, size, most, seconds, tell)
 }
 
-fits_core <- function(spec, sets, seconds) {
-    .Call(`_zeronorm_fits_core`, spec, sets, seconds)
+decide_core <- function(spec, sets, precise, nodes, seconds) {
+    .Call(`_zeronorm_decide_core`, spec, sets, precise, nodes, seconds)
+}
+
+proves_core <- function(spec, found) {
+    .Call(`_zeronorm_proves_core`, spec, found)
 }
 
 shrink_core <- function(spec, set, seconds) {

@@ -1,25 +1,34 @@
 # What is said of one fit, beside the bounds for all sets of features.
 
-local_certificate <- function(fit, k, task, columns, x, y) {
-  drop <- lapply(seq_along(columns), function(j) columns[-j])
-  own <- fits(task, list(columns)) == "yes"
-  irreducible <- if (!own || length(columns) > 500) NA
-                 else length(columns) == 1 || !any(fits(task, drop, 10) == "yes")
-  polished <- if (own) length(shrink_core(core_task(task), columns, 10)$set) else length(columns)
-  c(list(size = length(columns), gap = fit$certificate$gap[k], irreducible = irreducible,
-         polished = polished),
-    strict_minimum(fit, k, x, y))
+# own: the solution as own_solution() gives it.
+local_certificate <- function(fit, k, task, own, request, clock) {
+  columns <- as_core_columns(own$columns, task)
+  separates <- length(task$given) > 0 || any(answers(decide(task, list(columns), 0.2)) == "yes")
+  # At least half a second, so that a small fit has its answer where the search took all the time.
+  seconds <- min(10, max(0.5, seconds_left(clock)) / 2)
+  polished <- if (separates) length(shrink_core(core_task(task), columns, seconds)$set) else length(columns)
+  c(list(size = length(columns), gap = fit$certificate$gap[k],
+         irreducible = if (separates) irreducible(task, columns, seconds) else NA, polished = polished),
+    strict_minimum(fit, k, request))
 }
 
-# Whether (w, b) is a strict local minimum of a penalised machine with hinge loss. In every direction
-# its objective rises as fast as the linear problem does that has the slopes of the penalty at w as
-# prices (at a kink: the slopes of either side, whichever rises less). Where that problem has (w, b)
-# as its only solution, both rise in every direction, and at least in proportion to the step. margin:
-# the least relative distance of a multiplier or price from its bound.
-strict_minimum <- function(fit, k, x, y) {
+# Whether the set separates without none of its features; NA where that is not decided.
+irreducible <- function(task, columns, seconds) {
+  if (length(columns) <= least_size(task)) return(TRUE)
+  if (length(columns) > 500) return(NA)
+  answers <- answers(decide(task, lapply(seq_along(columns), function(j) columns[-j]), seconds, nodes = 1000))
+  if (any(answers == "yes")) FALSE else if (all(answers == "no")) TRUE else NA
+}
+
+# Whether (w, b) is a strict local minimum of a penalised SVM with hinge loss. In every direction its
+# objective rises as fast as that of the linear programme with the slopes of the penalty at w as costs
+# (at a kink the slope of the side that rises less). Where this programme has (w, b) as its only
+# solution, both rise in every direction, and at least in proportion to the step. margin: the least
+# relative distance of a multiplier or cost from its bound.
+strict_minimum <- function(fit, k, request) {
   why <- no_linear_problem(fit, k)
   if (length(why)) return(list(strict = NA, margin = NA_real_, why = why))
-  found <- only_solution(linear_problem(fit, k, x, y))
+  found <- only_solution(linear_problem(fit, k, request))
   if (length(found$why)) list(strict = FALSE, margin = NA_real_, why = found$why)
   else list(strict = TRUE, margin = found$margin, why = "")
 }
@@ -40,18 +49,17 @@ no_linear_problem <- function(fit, k) {
   if (step$ridge > 0) return("with a ridge its objective is not piecewise linear")
   if (method$loss != "hinge" && !step$hard) return("its loss is not piecewise linear")
   if (!is.null(method$solve)) return("a part of the observations has chosen it")
-  if (!is.null(fit$weights)) return("the observations had weights, which the fit does not keep")
 }
 
 # The machine at its solution, and what tangent_core() says of prices there.
-linear_problem <- function(fit, k, x, y) {
-  x <- encode_x(x)
-  labels <- encode_y(y, nrow(x$x), "classification")
+linear_problem <- function(fit, k, request) {
+  x <- request$x
+  if (!is.null(fit$imputation)) x$x <- fill_in(x$x, fit$imputation)
   method <- fit$method
-  # Not kept in the fit, or drawn.
+  # Drawn for the fit, and of no matter here.
   method$costs <- method$args$costs
   method$starts <- method$start <- 1
-  problem <- new_problem(x, labels, method, fit$settings, NULL, NULL)
+  problem <- new_problem(x, request$labels, method, fit$settings, request$weights, NULL)
   spec <- core_spec(problem, method, fit$settings, scale_slacks(method, problem)[fit$search[k], ])
   w <- fit$coefficients[, k]
   values <- as.matrix(problem$x)

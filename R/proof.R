@@ -10,7 +10,7 @@ print.zeronorm_proof <- function(x, ...) {
   cat("<zeronorm proof> ", x$n, " observations, ", x$d, " features, ", format(x$seconds, digits = 2), " s\n",
       sep = "")
   cat(strwrap(c(said_bounds(x, what), said_rest(x))), sep = "\n")
-  if (length(x$sets)) {
+  if (length(x$sets) && x$upper > 0) {
     shown <- utils::head(x$sets, 5)
     several <- paste0(length(x$sets), " sets of ", x$upper, " are known, such as\n")
     cat(if (length(x$sets) > 1) several else "The set:\n")
@@ -26,7 +26,8 @@ print.zeronorm_proof <- function(x, ...) {
 
 said_bounds <- function(x, what) {
   features <- function(k) plural(k, "feature")
-  if (x$lower == Inf) return("Proven: no set of features separates the classes, not even all together.")
+  if (x$lower == Inf) return(paste0("Proven: no set of features can ", what, ", not even all together."))
+  if (x$upper == 0) return(paste0("Proven: no feature is needed to ", what, "."))
   if (x$lower == x$upper) {
     verb <- if (x$upper == 1) sub(" ", "s ", what) else what
     return(paste0("Proven: ", features(x$upper), " ", verb, if (x$upper > 1) ", and no fewer do", "."))
@@ -36,7 +37,8 @@ said_bounds <- function(x, what) {
 }
 
 said_rest <- function(x) {
-  if (x$lower == Inf) return("With errors = some observations may be left out.")
+  if (x$lower == Inf) return(if (is.null(x$hinge)) "More `errors` may be forgiven." else "Allow a larger `hinge`.")
+  if (x$upper == 0) return(character())
   if (x$lower == x$upper) return(said_scan(x))
   why <- if (is.null(x$stopped)) "" else paste0(" (", switch(
     x$stopped, time = "time was up", interrupted = "interrupted",
@@ -44,7 +46,7 @@ said_rest <- function(x) {
   ), ")")
   open <- if (is.infinite(x$upper)) paste(x$lower, "or more")
           else if (x$upper - 1 > x$lower) paste(x$lower, "to", x$upper - 1) else x$lower
-  paste0("Not proven", why, ": whether ", open, " would do.")
+  paste0("Not proven", why, ": whether ", open, " would suffice.")
 }
 
 said_scan <- function(x) {
@@ -53,7 +55,7 @@ said_scan <- function(x) {
     return("Not all sets of that size were looked at.")
   }
   paste0("All sets of that size were looked at: ", said_count(last$separating), " of ", said_count(last$sets),
-         " do.")
+         " separate.")
 }
 
 said_chance <- function(calibration) {
@@ -88,7 +90,12 @@ said_box <- function(found) {
   if (found$lower == Inf) return(paste(within, "no set of features gives margins of one."))
   paste0(within, " (standardised columns, margins of one) at least ",
          plural(found$lower, "feature"), " are needed: ", found$by_norm, " by the l1 norm, ", found$by_dual,
-         " by its dual, ", found$by_program, " by integer programming, ", said_gap(found), ".")
+         " by its dual, ", said_program(found), ".")
+}
+
+said_program <- function(found) {
+  if (is.na(found$by_program)) return("and none by integer programming, which takes boxes up to 1000")
+  paste0(found$by_program, " by integer programming, ", said_gap(found))
 }
 
 said_gap <- function(found) {
@@ -97,18 +104,18 @@ said_gap <- function(found) {
 }
 
 said_local <- function(local) {
-  needed <- if (is.na(local$irreducible)) "not tried without each"
+  needed <- if (is.na(local$irreducible)) "and whether each of them is needed was not decided"
             else if (local$irreducible) "none of which can be left out" else "some of which can be left out"
   c(paste0("The fit: ", plural(local$size, "feature"), ", ", needed,
-           if (local$polished < local$size) paste0("; polish() finds ", local$polished), "."),
+           if (local$polished < local$size) paste0("; a set of ", local$polished, " does as well"), "."),
     if (!is.na(local$gap)) paste0("Gap of its last convex problem: ", format(local$gap, digits = 2), "."),
     said_strict(local))
 }
 
 said_strict <- function(local) {
   why <- paste0(local$why, ".")
-  if (is.na(local$strict)) return(paste("Whether it is a strict local minimum is not asked:", why))
-  if (!local$strict) return(paste("That it is a strict local minimum is not shown:", why))
+  if (is.na(local$strict)) return(paste("Whether it is a strict local minimum was not examined:", why))
+  if (!local$strict) return(paste("It was not shown to be a strict local minimum:", why))
   paste0("Proven: it is a strict local minimum of its objective (smallest relative margin ",
          format(local$margin, digits = 2), ").")
 }

@@ -12,7 +12,7 @@ if (!is.null(sets$lymphoma96)) sets$lymphoma96$x[is.na(sets$lymphoma96$x)] <- 0
 proofs <- lapply(sets, function(set) {
   set.seed(1)
   cpu <- system.time(proof <- certify_zero_norm(set$x, set$y, largest = 2, permutations = 0))[["user.self"]]
-  core <- list(x = set$x, y = ifelse(set$y == levels(set$y)[2], 1, -1), errors = 0, hinge = 0)
+  core <- list(x = set$x, y = ifelse(set$y == levels(set$y)[2], 1, -1), always = 0, errors = 0, hinge = 0)
   scans <- replicate(5, system.time(zeronorm:::scan_core(core, 2L, 1000L, Inf, NULL))[["user.self"]])
   list(proof = proof, cpu = cpu, scan = stats::median(scans))
 })
@@ -27,7 +27,7 @@ ladder <- do.call(rbind, lapply(names(sets), function(name) {
 
 growth <- do.call(rbind, lapply(c(2500, 5000, 10000, 20000), function(d) {
   data <- simulated(100, d)
-  core <- list(x = data$x, y = data$y, errors = 0, hinge = 0)
+  core <- list(x = data$x, y = data$y, always = 0, errors = 0, hinge = 0)
   scan <- stats::median(replicate(3, system.time(zeronorm:::scan_core(core, 2L, 1L, Inf, NULL))[["user.self"]]))
   data.frame(n = 100, d = d, pairs = choose(d, 2), seconds = scan, ns_per_pair = 1e9 * scan / choose(d, 2))
 }))

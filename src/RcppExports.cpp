@@ -75,6 +75,15 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// set_deadline_core
+void set_deadline_core(double seconds);
+RcppExport SEXP _zeronorm_set_deadline_core(SEXP secondsSEXP) {
+BEGIN_RCPP
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    set_deadline_core(seconds);
+    return R_NilValue;
+END_RCPP
+}
 // scan_core
 Rcpp::List scan_core(const Rcpp::List& spec, int size, int most, double seconds, SEXP tell);
 RcppExport SEXP _zeronorm_scan_core(SEXP specSEXP, SEXP sizeSEXP, SEXP mostSEXP, SEXP secondsSEXP, SEXP tellSEXP) {
@@ -89,15 +98,28 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// fits_core
-Rcpp::CharacterVector fits_core(const Rcpp::List& spec, const Rcpp::List& sets, double seconds);
-RcppExport SEXP _zeronorm_fits_core(SEXP specSEXP, SEXP setsSEXP, SEXP secondsSEXP) {
+// decide_core
+Rcpp::List decide_core(const Rcpp::List& spec, const Rcpp::List& sets, bool precise, int nodes, double seconds);
+RcppExport SEXP _zeronorm_decide_core(SEXP specSEXP, SEXP setsSEXP, SEXP preciseSEXP, SEXP nodesSEXP, SEXP secondsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type spec(specSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< bool >::type precise(preciseSEXP);
+    Rcpp::traits::input_parameter< int >::type nodes(nodesSEXP);
     Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
-    rcpp_result_gen = Rcpp::wrap(fits_core(spec, sets, seconds));
+    rcpp_result_gen = Rcpp::wrap(decide_core(spec, sets, precise, nodes, seconds));
+    return rcpp_result_gen;
+END_RCPP
+}
+// proves_core
+Rcpp::LogicalVector proves_core(const Rcpp::List& spec, const Rcpp::List& found);
+RcppExport SEXP _zeronorm_proves_core(SEXP specSEXP, SEXP foundSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type spec(specSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type found(foundSEXP);
+    rcpp_result_gen = Rcpp::wrap(proves_core(spec, found));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -150,8 +172,10 @@ static const R_CallMethodDef CallEntries[] = {
     {"_zeronorm_fit_core", (DL_FUNC) &_zeronorm_fit_core, 4},
     {"_zeronorm_tangent_core", (DL_FUNC) &_zeronorm_tangent_core, 3},
     {"_zeronorm_decision_sums", (DL_FUNC) &_zeronorm_decision_sums, 5},
+    {"_zeronorm_set_deadline_core", (DL_FUNC) &_zeronorm_set_deadline_core, 1},
     {"_zeronorm_scan_core", (DL_FUNC) &_zeronorm_scan_core, 5},
-    {"_zeronorm_fits_core", (DL_FUNC) &_zeronorm_fits_core, 3},
+    {"_zeronorm_decide_core", (DL_FUNC) &_zeronorm_decide_core, 5},
+    {"_zeronorm_proves_core", (DL_FUNC) &_zeronorm_proves_core, 2},
     {"_zeronorm_shrink_core", (DL_FUNC) &_zeronorm_shrink_core, 3},
     {"_zeronorm_box_core", (DL_FUNC) &_zeronorm_box_core, 5},
     {"_zeronorm_ridge_core", (DL_FUNC) &_zeronorm_ridge_core, 7},

@@ -10,6 +10,12 @@ namespace zeronorm {
 
 inline void check_interrupt(void*) { R_CheckUserInterrupt(); }
 
+// When what is under way has to stop as after an interrupt; set_deadline_core() moves it.
+inline std::chrono::steady_clock::time_point& deadline() {
+  static std::chrono::steady_clock::time_point when = std::chrono::steady_clock::time_point::max();
+  return when;
+}
+
 // Asks R for Ctrl-C at most every 50 ms; once the answer was yes it stays yes.  Where `tell` is a function, it is
 // called twice a second with the share that is done.
 class Interrupt {
@@ -18,8 +24,9 @@ class Interrupt {
 
   bool operator()() {
     const auto now = std::chrono::steady_clock::now();
-    if (now - last_ <= std::chrono::milliseconds(50)) return pending_;
+    if (now - last_ <= std::chrono::milliseconds(50)) return pending_ || late_;
     last_ = now;
+    late_ = late_ || now >= deadline();
     if (tell_ != R_NilValue && now - told_ > std::chrono::milliseconds(500)) {
       told_ = now;
       say();
@@ -27,11 +34,12 @@ class Interrupt {
     return ask();
   }
 
+  // Whether it was Ctrl-C, and not the deadline, that stopped the work.
   bool pending() const { return pending_; }
 
   bool ask() {
     pending_ = pending_ || R_ToplevelExec(check_interrupt, nullptr) == FALSE;
-    return pending_;
+    return pending_ || late_;
   }
 
   void done(double share) { share_ = share; }
@@ -48,7 +56,7 @@ class Interrupt {
 
   SEXP tell_;
   double share_ = 0;
-  bool pending_ = false;
+  bool pending_ = false, late_ = false;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now(), told_ = last_;
 };
 

@@ -7,6 +7,7 @@
 #include "core/design.h"
 #include "core/engines/engine.h"
 #include "core/engines/highs.h"
+#include "core/indices.h"
 #include "core/perspective.h"
 #include "core/separation.h"
 #include "interrupt.h"
@@ -33,70 +34,148 @@ class Watch {
   double seconds_;
 };
 
-Separation read_separation(const Rcpp::List& spec) {
-  Forgiven forgiven;
-  forgiven.errors = Rcpp::as<int>(spec["errors"]);
-  forgiven.hinge = Rcpp::as<double>(spec["hinge"]);
-  return Separation(Rcpp::as<Mat>(spec["x"]), Rcpp::as<Vec>(spec["y"]), forgiven);
-}
+// The data and what is asked of sets of their columns. x stays where it is, in R's memory.
+struct Task {
+  explicit Task(const Rcpp::List& spec)
+      : x(Rcpp::as<Eigen::Map<Mat>>(spec["x"])), y(Rcpp::as<Vec>(spec["y"])),
+        always(Rcpp::as<int>(spec["always"])) {
+    forgiven.errors = Rcpp::as<int>(spec["errors"]);
+    forgiven.hinge = Rcpp::as<double>(spec["hinge"]);
+    if (y.size() != x.rows()) throw std::invalid_argument("y: has another length than `x` has rows");
+    if (always < 0 || always > x.cols())
+      throw std::invalid_argument("always: is no number of columns of `x`");
+  }
+  Separation separation() const { return Separation(x, y, forgiven, always); }
 
-IndexList from_r(const Rcpp::IntegerVector& set) {
+  Eigen::Map<Mat> x;
+  Vec y;
+  Forgiven forgiven;
+  Index always;
+};
+
+// Positions of columns, from `begin` to `end`.
+IndexList from_r(const Rcpp::IntegerVector& set, Index begin, Index end) {
   IndexList out;
-  for (int j : set) out.push_back(j - 1);
+  for (int j : set) {
+    if (j == NA_INTEGER || j - 1 < begin || j - 1 >= end)
+      throw std::invalid_argument("set: names a column that there is not");
+    out.push_back(j - 1);
+  }
   return out;
 }
 
 Rcpp::IntegerVector to_r(const IndexList& set) {
-  Rcpp::IntegerVector out;
-  for (Index j : set) out.push_back(static_cast<int>(j) + 1);
+  Rcpp::IntegerVector out(set.begin(), set.end());
+  return out + 1;
+}
+
+// Double-double numbers as a row each.
+Rcpp::NumericMatrix to_r(const DoubleDoubleVec& v) {
+  Rcpp::NumericMatrix out(static_cast<int>(v.size()), 2);
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    out(static_cast<int>(k), 0) = v[k].high;
+    out(static_cast<int>(k), 1) = v[k].low;
+  }
   return out;
+}
+
+const char* word(Answer answer) {
+  return answer == Answer::yes ? "yes" : answer == Answer::no ? "no" : "unclear";
+}
+
+// A set, the answer and what proves a yes: see proves_core().
+Rcpp::List to_r(const IndexList& set, const Decision& d) {
+  return Rcpp::List::create(Rcpp::_["set"] = to_r(set), Rcpp::_["answer"] = word(d.answer),
+                            Rcpp::_["weights"] = to_r(d.w), Rcpp::_["intercept"] = to_r(DoubleDoubleVec{d.b}),
+                            Rcpp::_["errors"] = to_r(d.errors), Rcpp::_["margin"] = d.margin);
 }
 
 }  // namespace
 
+// What the fits and searches that begin from now on may take; Inf: no limit.
+// [[Rcpp::export(rng = false)]]
+void set_deadline_core(double seconds) {
+  using Clock = std::chrono::steady_clock;
+  deadline() = seconds < 1e9
+                   ? Clock::now() + std::chrono::milliseconds(static_cast<long long>(1000 * seconds))
+                   : Clock::time_point::max();
+}
+
 // All sets of `size` features: how many separate, and which.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List scan_core(const Rcpp::List& spec, int size, int most, double seconds, SEXP tell) {
-  Separation separation = read_separation(spec);
+  const Task task(spec);
+  Separation separation = task.separation();
   Watch watch(seconds, tell);
   const SizeScan scan =
       separation.scan(size, most, watch.limits, [&watch](double share) { watch.done(share); });
   Rcpp::List found;
-  for (const IndexList& set : scan.found) found.push_back(to_r(set));
-  return Rcpp::List::create(Rcpp::_["size"] = size, Rcpp::_["sets"] = scan.sets,
-                            Rcpp::_["separating"] = scan.separating, Rcpp::_["unclear"] = scan.unclear,
-                            Rcpp::_["complete"] = scan.complete, Rcpp::_["found"] = found,
-                            Rcpp::_["margin"] = scan.margin, Rcpp::_["seconds"] = watch.elapsed(),
-                            Rcpp::_["interrupted"] = watch.interrupted());
+  for (std::size_t k = 0; k < scan.found.size(); ++k) found.push_back(to_r(scan.found[k], scan.decisions[k]));
+  return Rcpp::List::create(
+      Rcpp::_["size"] = size, Rcpp::_["sets"] = scan.sets, Rcpp::_["separating"] = scan.separating,
+      Rcpp::_["unclear"] = scan.unclear, Rcpp::_["complete"] = scan.complete, Rcpp::_["found"] = found,
+      Rcpp::_["seconds"] = watch.elapsed(), Rcpp::_["interrupted"] = watch.interrupted());
 }
 
-// "yes", "no" or "unclear" for each set.
+// "yes", "no" or "unclear" for each set, with what proves a yes; "time" where time was up before the answer.
+// precise: everything in double-double arithmetic. nodes: sub-problems spent on errors, 0 for no limit.
 // [[Rcpp::export(rng = false)]]
-Rcpp::CharacterVector fits_core(const Rcpp::List& spec, const Rcpp::List& sets, double seconds) {
-  Separation separation = read_separation(spec);
+Rcpp::List decide_core(const Rcpp::List& spec, const Rcpp::List& sets, bool precise, int nodes,
+                       double seconds) {
+  const Task task(spec);
+  const Separation separation = task.separation();
   Watch watch(seconds, R_NilValue);
-  Rcpp::CharacterVector answers;
-  for (SEXP set : sets) {
-    const Separation::Answer answer = separation.fits(from_r(set), watch.limits);
-    answers.push_back(answer == Separation::Answer::yes  ? "yes"
-                      : answer == Separation::Answer::no ? "no"
-                                                         : "unclear");
+  Care care;
+  care.widest = !precise;
+  care.precise = precise;
+  care.nodes = nodes;
+  Rcpp::List out;
+  for (SEXP given : sets) {
+    const IndexList set = from_r(given, task.always, task.x.cols());
+    const bool late = watch.limits.stop_now();
+    Rcpp::List here = to_r(set, late ? Decision() : separation.decide(set, watch.limits, care));
+    if (late || (watch.limits.stop_now() && Rcpp::as<std::string>(here["answer"]) == "unclear"))
+      here["answer"] = "time";
+    out.push_back(here);
   }
-  return answers;
+  return out;
+}
+
+// Whether the weights that came with each set prove that it separates: from the data alone, in double-double arithmetic.
+// [[Rcpp::export(rng = false)]]
+Rcpp::LogicalVector proves_core(const Rcpp::List& spec, const Rcpp::List& found) {
+  const Task task(spec);
+  const RelativeMargin exact(task.x, task.y);
+  Rcpp::LogicalVector good;
+  for (SEXP entry : found) {
+    const Rcpp::List given(entry);
+    IndexList set = first(task.always);
+    for (Index j : from_r(given["set"], task.always, task.x.cols())) set.push_back(j);
+    Decision decision;
+    const Rcpp::NumericMatrix weights = given["weights"], intercept = given["intercept"];
+    for (int k = 0; k < weights.nrow(); ++k) decision.w.push_back(exact_sum(weights(k, 0), weights(k, 1)));
+    decision.b = exact_sum(intercept(0, 0), intercept(0, 1));
+    decision.errors = from_r(given["errors"], 0, task.x.rows());
+    good.push_back(proves(exact, task.forgiven, task.x.rows(), set, decision));
+  }
+  return good;
 }
 
 // A set without what it can do without.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List shrink_core(const Rcpp::List& spec, const Rcpp::IntegerVector& set, double seconds) {
-  Separation separation = read_separation(spec);
+  const Task task(spec);
+  Separation separation = task.separation();
   Watch watch(seconds, R_NilValue);
-  const IndexList fewer = separation.shrink(from_r(set), watch.limits);
+  const IndexList fewer = separation.shrink(from_r(set, task.always, task.x.cols()), watch.limits);
   return Rcpp::List::create(Rcpp::_["set"] = to_r(fewer), Rcpp::_["interrupted"] = watch.interrupted(),
                             Rcpp::_["seconds"] = watch.elapsed());
 }
 
-// Bounds on the number of nonzeros of w within |w_j| <= box, margins of one: by the l1 norm, by its dual, and by the
-// mixed-integer programme, whose set is one more that separates.
+// Bounds on the number of nonzeros of w within |w_j| <= box, margins of one. Two of them by multipliers a >= 0 with
+// y'a = 0, whose g = X'(y a) has to make up for 1'a: |w|_1 max |g_j| >= 1'a, and box times the sum of the largest k of
+// the |g_j| for k nonzeros; infinite where no w in the box does. The third by the mixed-integer programme, whose set is
+// one more that separates; NA where it does not take the box.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List box_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorXd& y, double box,
                     const Rcpp::IntegerVector& start, double seconds) {
@@ -111,24 +190,33 @@ Rcpp::List box_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorXd&
   l1.scale = Vec::Constant(d, kInf);
   const auto engine = make_engine("auto");
   engine->setup(problem);
-  Solution s = engine->solve(l1, watch.limits);
-  s.certificate = certify(problem, l1, s);
+  const Solution s = engine->solve(l1, watch.limits);
   double by_norm = 1, by_dual = 1;
-  if (s.status == Status::optimal && s.certificate.holds(kProof)) {
-    by_norm = std::ceil(s.certificate.dual / box - 1e-6);
-    // sum_j |w_j| |g_j| >= 1'a for every w in question.
-    const Vec a = s.dual.col(0).cwiseMax(0.0);
-    Vec price = box * problem.x->transposed_times(a.cwiseProduct(y)).cwiseAbs();
-    std::sort(price.data(), price.data() + d, std::greater<double>());
-    double sum = 0;
-    by_dual = 0;
-    while (by_dual < d && sum < a.sum() * (1 - 1e-6)) sum += price[static_cast<Index>(by_dual++)];
+  if (s.dual.size() == n) {
+    // Rounding of the sums is far below the share by which they are taken to be larger.
+    constexpr double allowance = 1e-6;
+    Vec a = s.dual.col(0).cwiseMax(0.0);
+    const double up = (y.array() > 0).select(a, 0.0).sum(), down = a.sum() - up, least = std::min(up, down);
+    if (least > 0) {
+      for (Index i = 0; i < n; ++i) a[i] *= least / (y[i] > 0 ? up : down);
+      const double worth = a.sum() * (1 - allowance);
+      Vec price = box * problem.x->transposed_times(a.cwiseProduct(y)).cwiseAbs();
+      std::sort(price.data(), price.data() + d, std::greater<double>());
+      by_norm = std::max(1.0, std::ceil(worth / price[0] - allowance));
+      double sum = 0;
+      by_dual = 0;
+      while (by_dual < d && sum < worth) sum += price[static_cast<Index>(by_dual++)];
+      if (sum < worth) by_dual = kInf;
+      by_dual = std::max(1.0, by_dual);
+    }
   }
-  const MipResult mip = min_support_mip(problem, box, watch.limits, 0, from_r(start));
+  const MipResult mip = min_support_mip(problem, box, watch.limits, 0, from_r(start, 0, d));
+  const double by_program = mip.status == Status::refused      ? NA_REAL
+                            : mip.status == Status::infeasible ? kInf
+                                                               : static_cast<double>(mip.lower_bound);
   return Rcpp::List::create(
       Rcpp::_["box"] = box, Rcpp::_["by_norm"] = by_norm, Rcpp::_["by_dual"] = by_dual,
-      Rcpp::_["by_program"] = static_cast<double>(mip.lower_bound), Rcpp::_["gap"] = mip.gap,
-      Rcpp::_["infeasible"] = mip.status == Status::infeasible, Rcpp::_["set"] = to_r(mip.support),
+      Rcpp::_["by_program"] = by_program, Rcpp::_["gap"] = mip.gap, Rcpp::_["set"] = to_r(mip.support),
       Rcpp::_["nodes"] = static_cast<double>(mip.nodes), Rcpp::_["seconds"] = watch.elapsed());
 }
 
@@ -147,7 +235,7 @@ Rcpp::List ridge_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorX
   what.lambda = lambda;
   what.ridge = ridge;
   std::vector<IndexList> sets;
-  for (SEXP set : start) sets.push_back(from_r(set));
+  for (SEXP set : start) sets.push_back(from_r(set, 0, d));
   const RidgeProof proof = prove_ridge(problem, what, sets, watch.limits);
   return Rcpp::List::create(
       Rcpp::_["lower"] = proof.lower, Rcpp::_["upper"] = proof.upper, Rcpp::_["set"] = to_r(proof.support),

@@ -7,7 +7,11 @@
 namespace zeronorm {
 namespace {
 
-constexpr Index kRows = 64;  // conflicts of a set kept for the sets it is part of
+// Conflicts of a set that are kept for the sets it is part of.
+constexpr Index kRows = 64;
+
+// With more observations the rounding of a sum over them might add up to more than kVanishing.
+constexpr Index kSummedRows = 20000;
 
 void add(Conflicts& to, const Conflicts& base, const Pairing& p) {
   const double *a = base.row(p.a), *b = base.row(p.b);
@@ -68,16 +72,18 @@ std::vector<Pairing> pairings(const Conflicts& base, Index i, std::size_t most) 
 Conflicts solved(const Hulls& hulls, const IndexList& set, IndexList rows, const Limits& limits) {
   Conflicts c;
   c.features = hulls.x().cols();
-  while (c.rows < static_cast<Index>(kMore)) {
-    const Hulls::Machine m = hulls.machine(set, rows, limits);
-    if (m.answer != Hulls::Answer::no) break;
+  if (hulls.y().size() > kSummedRows) return c;
+  while (c.rows < static_cast<Index>(kMore) && !limits.stop_now()) {
+    const Hulls::Verdict verdict = hulls.without_errors(set, rows, limits);
+    if (verdict.answer != Answer::no || !(verdict.norm <= kVanishing)) break;
     Vec v = Vec::Zero(hulls.y().size());
-    for (std::size_t k = 0; k < rows.size(); ++k) v[rows[k]] = hulls.y()[rows[k]] * m.a[k];
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      v[rows[k]] = hulls.y()[rows[k]] * verdict.a[static_cast<Index>(k)];
     const Vec g = hulls.x().transpose() * v;
     c.values.insert(c.values.end(), g.data(), g.data() + g.size());
     ++c.rows;
     Index heaviest = 0;
-    m.a.maxCoeff(&heaviest);
+    verdict.a.maxCoeff(&heaviest);
     rows.erase(rows.begin() + heaviest);
   }
   return c;

@@ -1,14 +1,19 @@
-// Conflicts of a set S of features: a >= 0 with y'a = 0 whose g = X'(y a) vanishes on S, so that the hulls of the
-// classes meet there.  Where S and j together separate, w_j g_j > 0 for every conflict of S: two conflicts with g_j of
-// both signs refute j.  Conflicts of S and i are combinations of two conflicts of S that cancel at i.
+// Conflicts of a set S of features: a >= 0 that sums to one in each class and whose g = X'(y a) vanishes on S, so that
+// the hulls of the classes meet there. Where S and j together separate, w_j g_j > 0 for every conflict of S, and so two
+// conflicts with g_j of both signs refute j. Conflicts of S and i are combinations of two conflicts of S that cancel at i.
+//
+// In doubles they vanish up to kVanishing and kSign for each feature, which adds up to far less than the least relative
+// margin: what two of them refute has a relative margin below that.
 #pragma once
 
 #include "hulls.h"
 
 namespace zeronorm {
 
-constexpr std::size_t kMore = 64;   // refutations tried on each feature that the first leave
-constexpr std::size_t kEnough = 3;  // fewer say too little
+// Refutations tried on each feature that the first ones leave.
+constexpr std::size_t kMore = 64;
+// With fewer conflicts than these, new ones are solved for.
+constexpr std::size_t kEnough = 3;
 
 // A row each, over all features.
 struct Conflicts {

@@ -4,13 +4,18 @@
 #include <cmath>
 #include <numeric>
 
+#include "indices.h"
 #include "simd.h"
 
 namespace zeronorm {
 namespace {
 
-constexpr std::size_t kFirst = 8;  // refutations tried on all features at once
-constexpr Index kTile = 256;       // columns that stay in cache
+// Refutations tried on all features at once.
+constexpr std::size_t kFirst = 8;
+// With more columns in a set, what is left of its conflicts might add up to more than was allowed for.
+constexpr Index kMostColumns = 40;
+// Columns whose conflicts stay in the cache.
+constexpr Index kTile = 256;
 
 double choose(double n, double k) {
   return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1));
@@ -31,14 +36,23 @@ IndexList without(const IndexList& set, std::initializer_list<Index> gone) {
 
 }  // namespace
 
-Separation::Separation(const Mat& x, const Vec& y, const Forgiven& forgiven)
-    : hulls_(x, y, forgiven), groups_(groups()) {}
+Separation::Separation(const Eigen::Ref<const Mat>& x, const Vec& y, const Forgiven& forgiven, Index always)
+    : hulls_(x, y, forgiven), always_(always), groups_(groups()) {}
 
-// Each with its share of both classes.  A group in which a set fails costs it an error, or a hinge sum of two.
+IndexList Separation::whole(const IndexList& set) const {
+  IndexList all = first(always_);
+  all.insert(all.end(), set.begin(), set.end());
+  return all;
+}
+
+// Each with its share of both classes. A group in which a set fails costs it an error, or a sum of hinge losses of two
+// but for what the largest weights make of a conflict that vanishes up to rounding only.
 std::vector<IndexList> Separation::groups() const {
-  const Index count = std::max(hulls_.forgiven().errors, static_cast<Index>(hulls_.forgiven().hinge / 2)) + 1;
-  IndexList up(hulls_.up()), down(hulls_.y().size() - hulls_.up());
-  std::iota(up.begin(), up.end(), 0);
+  constexpr double hinge_of_group = 2 - kLargestWeight * (kVanishing + kMostColumns * kSign);
+  const Forgiven& forgiven = hulls_.forgiven();
+  const double budget = std::min(forgiven.budget(), 2.0 * static_cast<double>(hulls_.y().size()));
+  const Index count = std::max(forgiven.errors, static_cast<Index>(budget / hinge_of_group)) + 1;
+  IndexList up = first(hulls_.up()), down(hulls_.y().size() - hulls_.up());
   std::iota(down.begin(), down.end(), hulls_.up());
   spread_out(up);
   spread_out(down);
@@ -49,6 +63,22 @@ std::vector<IndexList> Separation::groups() const {
   return all;
 }
 
+// The features that the conflicts of some group leave. O(d conflicts).
+std::vector<char> Separation::standing(const std::vector<Conflicts>& base) const {
+  std::vector<char> left(features(), 0);
+  std::vector<double> low(features()), high(features());
+  for (const Conflicts& c : base) {
+    std::fill(low.begin(), low.end(), 0.0);
+    std::fill(high.begin(), high.end(), 0.0);
+    for (Index t = 0; t < c.rows; ++t)
+      for (Index j = 0; j < features(); ++j)
+        low[j] = std::min(low[j], c.row(t)[j]), high[j] = std::max(high[j], c.row(t)[j]);
+    for (Index j = 0; j < features(); ++j)
+      if (!(low[j] < -kSign && high[j] > kSign)) left[j] = 1;
+  }
+  return left;
+}
+
 // --- all sets of a size ---
 
 bool Separation::stopped() {
@@ -56,12 +86,12 @@ bool Separation::stopped() {
   return stopped_;
 }
 
-void Separation::judge(const IndexList& set, SizeScan& scan) {
-  const Answer answer = fits(set, *limits_);
+void Separation::judge(const IndexList& whole, SizeScan& scan) {
+  const Answer answer = hulls_.apart(whole, *limits_);
   if (answer == Answer::unclear) ++scan.unclear;
   if (answer != Answer::yes) return;
   ++scan.separating;
-  if (scan.found.size() < most_) scan.found.push_back(set);
+  if (scan.found.size() < most_) scan.found.emplace_back(whole.begin() + always_, whole.end());
 }
 
 SizeScan Separation::scan(Index size, std::size_t most, const Limits& limits,
@@ -72,29 +102,46 @@ SizeScan Separation::scan(Index size, std::size_t most, const Limits& limits,
   most_ = most;
   progress_ = progress;
   stopped_ = false;
-  all_ = choose(static_cast<double>(features()), static_cast<double>(size));
-  IndexList prefix;
-  if (size == 1) {
-    for (Index j = 0; j < features() && !stopped(); ++j) {
-      judge({j}, scan);
-      ++scan.sets;
-    }
-  } else if (size <= features()) {
+  all_ = choose(static_cast<double>(features() - always_), static_cast<double>(size));
+  if (size + always_ > kMostColumns) return scan;
+  if (size == 0) {
+    judge(whole({}), scan);
+    scan.sets = 1;
+  } else if (size <= features() - always_) {
+    IndexList prefix;
     std::vector<Conflicts> base;
     for (const IndexList& rows : groups_) base.push_back(differences(hulls_, rows));
-    scan_from(prefix, base, size, scan);
+    for (Index j = 0; j < always_; ++j) {
+      prefix.push_back(j);
+      for (std::size_t g = 0; g < base.size(); ++g)
+        base[g] = extend(hulls_, base[g], prefix, groups_[g], limits);
+    }
+    if (size == 1)
+      scan_single(base, scan);
+    else
+      scan_from(prefix, base, size, scan);
   }
-  scan.complete = !stopped_;
+  scan.complete = !stopped();
   std::sort(scan.found.begin(), scan.found.end());
-  for (const IndexList& set : scan.found) scan.margin.push_back(hulls_.margin(set, limits));
+  Care care;
+  care.widest = true;
+  for (const IndexList& set : scan.found) scan.decisions.push_back(decide(set, limits, care));
   return scan;
+}
+
+void Separation::scan_single(const std::vector<Conflicts>& base, SizeScan& scan) {
+  const std::vector<char> left = standing(base);
+  for (Index j = always_; j < features() && !stopped(); ++j) {
+    if (left[j]) judge(whole({j}), scan);
+    ++scan.sets;
+  }
 }
 
 void Separation::scan_from(IndexList& prefix, const std::vector<Conflicts>& base, Index more,
                            SizeScan& scan) {
   if (more == 2) return scan_pairs(prefix, base, scan);
-  const Index first = prefix.empty() ? 0 : prefix.back() + 1;
-  for (Index i = first; i + more <= features() && !stopped(); ++i) {
+  const Index begin = prefix.empty() ? 0 : prefix.back() + 1;
+  for (Index i = begin; i + more <= features() && !stopped(); ++i) {
     prefix.push_back(i);
     std::vector<Conflicts> next;
     for (std::size_t g = 0; g < base.size(); ++g)
@@ -107,7 +154,7 @@ void Separation::scan_from(IndexList& prefix, const std::vector<Conflicts>& base
 // The prefix and any two features behind it.  First those i that the base says little about, one after the other
 // with conflicts of their own; then the others, a tile of j for all i at a time.
 void Separation::scan_pairs(const IndexList& prefix, const std::vector<Conflicts>& base, SizeScan& scan) {
-  const Index d = features(), first = prefix.empty() ? 0 : prefix.back() + 1;
+  const Index d = features(), begin = prefix.empty() ? 0 : prefix.back() + 1;
   const std::size_t groups = base.size();
   std::vector<char> left(kTile);
   std::vector<simd::Size> out(kTile);
@@ -147,7 +194,7 @@ void Separation::scan_pairs(const IndexList& prefix, const std::vector<Conflicts
   std::vector<const Conflicts*> same;
   for (const Conflicts& c : base) same.push_back(&c);
   std::vector<char> apart(d, 0);
-  for (Index i = first; i < d && !stopped(); ++i) {
+  for (Index i = begin; i < d && !stopped(); ++i) {
     pairs[i].resize(groups);
     for (std::size_t g = 0; g < groups; ++g) {
       pairs[i][g] = pairings(base[g], i, kMore);
@@ -166,9 +213,9 @@ void Separation::scan_pairs(const IndexList& prefix, const std::vector<Conflicts
       look(i, pointers, pairs[i], from, std::min(d, from + kTile));
     pairs[i].clear();
   }
-  for (Index from = first; from < d && !stopped(); from += kTile) {
+  for (Index from = begin; from < d && !stopped(); from += kTile) {
     const Index to = std::min(d, from + kTile);
-    for (Index i = first; i + 1 < to; ++i) {
+    for (Index i = begin; i + 1 < to; ++i) {
       if (apart[i]) continue;
       look(i, same, pairs[i], std::max(from, i + 1), to);
       if (i % 64 == 0 && stopped()) break;
@@ -180,42 +227,41 @@ void Separation::scan_pairs(const IndexList& prefix, const std::vector<Conflicts
 // --- fewer ---
 
 IndexList Separation::shrink(IndexList set, const Limits& limits) {
+  // A set on which so many sub-problems decide nothing is taken for one that does not separate.
+  Care care;
+  care.nodes = 200;
+  auto separates = [&](const IndexList& fewer) { return answer(fewer, limits, care) == Answer::yes; };
   auto drop_one = [&]() {
     for (std::size_t k = set.size(); k-- > 0;) {
       const IndexList fewer = without(set, {set[k]});
-      if (fewer.empty() || limits.stop_now() || fits(fewer, limits) != Answer::yes) continue;
+      if (limits.stop_now() || (fewer.empty() && always_ == 0) || !separates(fewer)) continue;
       set = fewer;
       return true;
     }
     return false;
   };
-  // What could take the place of two.
+  // Whether another feature can take the place of two.
   auto merge_two = [&]() {
     for (std::size_t a = 0; a < set.size(); ++a)
       for (std::size_t b = a + 1; b < set.size(); ++b) {
         if (limits.stop_now()) return false;
-        const IndexList rest = without(set, {set[a], set[b]});
-        std::vector<char> left(features(), 0);
-        for (const IndexList& rows : groups_) {
-          const Conflicts c = rest.empty() ? differences(hulls_, rows) : solved(hulls_, rest, rows, limits);
-          std::vector<double> low(features(), 0), high(features(), 0);
-          for (Index t = 0; t < c.rows; ++t)
-            for (Index j = 0; j < features(); ++j)
-              low[j] = std::min(low[j], c.row(t)[j]), high[j] = std::max(high[j], c.row(t)[j]);
-          for (Index j = 0; j < features(); ++j)
-            if (!(low[j] < -kSign && high[j] > kSign)) left[j] = 1;
-        }
-        for (Index j = 0; j < features(); ++j) {
+        const IndexList rest = without(set, {set[a], set[b]}), base = whole(rest);
+        std::vector<Conflicts> conflicts;
+        for (const IndexList& rows : groups_)
+          conflicts.push_back(base.empty() ? differences(hulls_, rows) : solved(hulls_, base, rows, limits));
+        const std::vector<char> left = standing(conflicts);
+        for (Index j = always_; j < features(); ++j) {
           if (!left[j] || std::find(set.begin(), set.end(), j) != set.end()) continue;
           if (limits.stop_now()) return false;
-          if (fits(with(rest, {j}), limits) != Answer::yes) continue;
+          if (!separates(with(rest, {j}))) continue;
           set = with(rest, {j});
           return true;
         }
       }
     return false;
   };
-  while (set.size() > 1 && (drop_one() || merge_two())) {
+  const std::size_t least = always_ > 0 ? 0 : 1;
+  while (set.size() > least && !limits.stop_now() && (drop_one() || merge_two())) {
   }
   std::sort(set.begin(), set.end());
   return set;

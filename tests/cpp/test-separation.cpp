@@ -88,7 +88,7 @@ TEST_CASE("separation: pairs are those that a line separates, with ties and copi
     for (const IndexList& set : sets_of(2, d)) {
       Mat plane(n, 2);
       plane << x.col(set[0]), x.col(set[1]);
-      const bool fits = separation.fits(set, Limits()) == Separation::Answer::yes;
+      const bool fits = separation.answer(set, Limits()) == Answer::yes;
       CHECK(fits == plane_separates(plane, y));
     }
   }
@@ -112,7 +112,7 @@ TEST_CASE("separation: one feature fits where a threshold by force errs no more 
           for (Index i = 0; i < n; ++i) errors += (t == n || x(i, j) > x(t, j) ? side : -side) != y[i];
           least = std::min(least, errors);
         }
-      CHECK((separation.fits({j}, Limits()) == Separation::Answer::yes) == (least <= forgiven.errors));
+      CHECK((separation.answer({j}, Limits()) == Answer::yes) == (least <= forgiven.errors));
     }
   }
 }
@@ -132,7 +132,7 @@ TEST_CASE("separation: a scan finds the sets that fit one by one, whatever is fo
     for (Index size = 1; size <= 4; ++size) {
       std::vector<IndexList> expected;
       for (const IndexList& set : sets_of(size, d))
-        if (separation.fits(set, Limits()) == Separation::Answer::yes) expected.push_back(set);
+        if (separation.answer(set, Limits()) == Answer::yes) expected.push_back(set);
       const SizeScan scan = separation.scan(size, 1000, Limits());
       CHECK(scan.complete);
       CHECK(scan.sets == sets_of(size, d).size());
@@ -142,9 +142,42 @@ TEST_CASE("separation: a scan finds the sets that fit one by one, whatever is fo
     }
     IndexList all(d);
     for (Index j = 0; j < d; ++j) all[j] = j;
-    if (separation.fits(all, Limits()) != Separation::Answer::yes) continue;
+    if (separation.answer(all, Limits()) != Answer::yes) continue;
     const IndexList fewer = separation.shrink(all, Limits());
-    CHECK(separation.fits(fewer, Limits()) == Separation::Answer::yes);
+    CHECK(separation.answer(fewer, Limits()) == Answer::yes);
+  }
+}
+
+TEST_CASE("separation: columns that are always there belong to every set and count for nothing") {
+  Random random(9);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const Index n = 8 + repeat % 5, d = 7, always = 1 + repeat % 3;
+    Mat x = gaussian(n, d, random);
+    if (repeat % 4 == 1) x = (2 * x).array().round();
+    const Vec y = alternating(n);
+    Forgiven forgiven;
+    forgiven.errors = repeat % 2;
+    const Separation plain(x, y, forgiven);
+    Separation separation(x, y, forgiven, always);
+    for (Index size = 0; size + always <= d; ++size) {
+      std::vector<IndexList> expected;
+      for (IndexList set : size ? sets_of(size, d - always) : std::vector<IndexList>{{}}) {
+        for (Index& j : set) j += always;
+        IndexList whole = set;
+        for (Index j = 0; j < always; ++j) whole.push_back(j);
+        if (plain.answer(whole, Limits()) == Answer::yes) expected.push_back(set);
+      }
+      const SizeScan scan = separation.scan(size, 1000, Limits());
+      CHECK(scan.complete);
+      CHECK(scan.unclear == 0);
+      CHECK(scan.found == expected);
+      for (std::size_t k = 0; k < scan.found.size(); ++k) {
+        IndexList whole = scan.found[k];
+        for (Index j = always; j-- > 0;) whole.insert(whole.begin(), j);
+        CHECK(proves(RelativeMargin(x, y), forgiven, n, whole, scan.decisions[k]));
+      }
+      if (!expected.empty()) break;
+    }
   }
 }
 

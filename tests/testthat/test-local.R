@@ -5,17 +5,61 @@ test_that("certify of a fit says whether its features are needed", {
   expect_identical(proof$local$size, 40L)
   expect_false(proof$local$irreducible)
   expect_identical(proof$local$polished, 1L)
-  expect_output(print(proof), "polish")
+  expect_output(print(proof), "a set of 1 does as")
   lean <- polish(fit, data$x, data$y)
   expect_true(certify_zero_norm(lean, data$x, data$y, permutations = 0)$local$irreducible)
+})
+
+# Reference: the training errors of all sets without one feature, by exact arithmetic, or left open.
+test_that("a feature is needed only if the others are proven not to be enough", {
+  data <- with_stream(3, {
+    x <- matrix(rnorm(480), 60)
+    list(x = x, y = x[, 1] + x[, 2] - x[, 3] + rnorm(60) > 0)
+  })
+  fit <- zeronorm(data$x, data$y, l1_svm(0.3))
+  local <- certify_zero_norm(fit, data$x, data$y, permutations = 0, seconds = 5, largest = 1)$local
+  expect_identical(local$size, 6L)
+  expect_lt(local$polished, 6)
+  expect_false(local$irreducible)
+  # Undecided is not needed.
+  judged <- function(answers) {
+    with_replaced("decide", function(...) lapply(answers, function(one) list(answer = one)),
+                  irreducible(list(always = 0), 1:3, 1))
+  }
+  expect_identical(judged(c("no", "unclear", "no")), NA)
+  expect_identical(judged(c("no", "no", "time")), NA)
+  expect_false(judged(c("no", "time", "yes")))
+  expect_true(judged(c("no", "no", "no")))
+  with_stream(9, for (k in 1:12) {
+    x <- matrix(rnorm(9 * 4), 9)
+    y <- x[, 1] - x[, 2] + 0.4 * rnorm(9) > 0
+    if (min(table(y)) < 3) next
+    fit <- zeronorm(x, y, l1_svm(1))
+    set <- selected(fit)
+    errors <- sum(predict(fit, x) != y)
+    if (length(set) < 2 || errors >= min(table(y))) next
+    local <- certify_zero_norm(fit, x, y, permutations = 0)$local
+    fewer <- vapply(set, function(j) exact_answer(x[, setdiff(set, j), drop = FALSE], 2 * y - 1, errors), "")
+    if (!is.na(local$irreducible)) expect_identical(local$irreducible, all(fewer == "no"))
+  })
+})
+
+test_that("a fit without features has a local certificate", {
+  data <- planted(30, 5, noise = 1)
+  fit <- zeronorm(data$x, data$y, l1_svm(1e-6))
+  proof <- certify_zero_norm(fit, data$x, data$y, permutations = 0)
+  expect_identical(proof$local$size, 0L)
+  expect_identical(c(proof$lower, proof$upper), c(0, 0))
+  expect_output(print(proof), "no feature is needed")
 })
 
 # --- strict local minima ---
 
 strict <- function(x, y, method, ..., standardize = FALSE) {
-  fit <- zeronorm(x, y, method, standardize = standardize, ...)
-  strict_minimum(fit, 1, x, y)
+  of_data(zeronorm(x, y, method, standardize = standardize, ...), x, y)
 }
+
+of_data <- function(fit, x, y) strict_minimum(fit, 1, request_of(fit, x, y))
 
 # Reference: by hand. w = 1, b = 0 and the multipliers of the middle rows are 1/2 with price 1; the other
 # feature pulls with 1/4 of it.
@@ -113,7 +157,7 @@ test_that("no point nearby is as good where a minimum is said to be strict", {
                       zeronorm_error = function(e) NULL)
       if (is.null(fit)) return(NA)
       w <- unname(fit$coefficients[, 1])
-      found <- strict_minimum(fit, 1, x, y)
+      found <- of_data(fit, x, y)
       if (!found$strict) return(FALSE)
       # AROM's zeros are out.
       moved <- if (isTRUE(family$rest)) w != 0 else rep(TRUE, d)
@@ -129,15 +173,15 @@ test_that("weights elsewhere, kept features and no intercept", {
   data <- planted(30, 20, noise = 0.5)
   steep <- fsv(penalty = log_penalty(0.1))
   fit <- zeronorm(data$x, data$y, steep)
-  expect_true(strict_minimum(fit, 1, data$x, data$y)$strict)
+  expect_true(of_data(fit, data$x, data$y)$strict)
   fit$coefficients@x[1] <- fit$coefficients@x[1] * 1.01
-  expect_false(strict_minimum(fit, 1, data$x, data$y)$strict)
+  expect_false(of_data(fit, data$x, data$y)$strict)
   dearer <- l1_svm(C = 0.5, costs = seq(0.5, 2, length.out = 20))
   for (method in list(steep, arom("l1", errors = "l1"), dearer)) {
     for (intercept in c(TRUE, FALSE)) {
       fit <- zeronorm(data$x, data$y, method, intercept = intercept, unpenalized = "g5", keep = "g7",
                       class_weights = c(up = 2, down = 1))
-      expect_true(strict_minimum(fit, 1, data$x, data$y)$strict)
+      expect_true(of_data(fit, data$x, data$y)$strict)
     }
   }
   expect_true(strict(Matrix::Matrix(data$x, sparse = TRUE), data$y, steep, standardize = TRUE)$strict)
@@ -147,24 +191,37 @@ test_that("weights elsewhere, kept features and no intercept", {
   expect_true(strict(data$x, data$y, l1_svm(C = 1e-6), intercept = FALSE, standardize = TRUE)$strict)
 })
 
+# Reference: an observation of weight two is one that comes twice.
+test_that("weights of observations count", {
+  data <- planted(20, 6, noise = 0.5)
+  twice <- rep(1:2, 10)
+  rows <- rep(1:20, twice)
+  for (method in list(l1_svm(0.5), fsv(lambda = 0.05, average = "sum"))) {
+    weighted <- zeronorm(data$x, data$y, method, weights = twice, standardize = FALSE)
+    repeated <- zeronorm(data$x[rows, ], data$y[rows], method, standardize = FALSE)
+    found <- of_data(weighted, data$x, data$y)
+    expect_true(found$strict)
+    expect_identical(of_data(repeated, data$x[rows, ], data$y[rows])$strict, found$strict)
+  }
+  expect_false(of_data(repeated, data$x[rows, ][, 6:1][, 6:1], rev(data$y[rows]))$strict)
+})
+
 test_that("where it is no question, it says why", {
   data <- planted(30, 20, noise = 0.5)
   cases <- list("price for each feature" = arom("l2", errors = "l2"), ridge = dca(ridge = 0.1),
                 trained = fsv(nonzero = 2), loss = dca("logistic"), part = fsv(stop = "validation"))
   for (what in names(cases)) {
     fit <- with_stream(1, zeronorm(data$x, data$y, cases[[what]]))
-    found <- strict_minimum(fit, 1, data$x, data$y)
+    found <- of_data(fit, data$x, data$y)
     expect_identical(found$strict, NA)
     expect_match(found$why, what)
   }
-  weighted <- zeronorm(data$x, data$y, fsv(), weights = rep(1:2, 15))
-  expect_match(strict_minimum(weighted, 1, data$x, data$y)$why, "weights")
   said <- function(method, ...) {
     fit <- zeronorm(data$x, data$y, method, ...)
     proof <- certify_zero_norm(fit, data$x, data$y, permutations = 0, largest = 1)
     gsub("\\s+", " ", paste(utils::capture.output(print(proof)), collapse = " "))
   }
   expect_match(said(fsv(penalty = log_penalty(0.1))), "Proven: it is a strict local minimum")
-  expect_match(said(l2_svm()), "not asked: its machine")
-  expect_match(said_strict(list(strict = FALSE, why = "so")), "not shown: so.")
+  expect_match(said(l2_svm()), "not examined: its machine")
+  expect_match(said_strict(list(strict = FALSE, why = "so")), "not shown to be a strict local minimum: so.")
 })
