@@ -89,12 +89,12 @@ tidy.step_select_zeronorm <- function(x, ...) {
   chosen <- x$chosen
   if (!x$trained) chosen <- list(terms = recipes::sel2char(x$terms), selected = NA, importance = NA_real_)
   n <- length(chosen$terms)
-  as_tibble_frame(c(lapply(chosen, rep_len, n), list(id = rep(x$id, n))))
+  as_table(c(lapply(chosen, rep_len, n), list(id = rep(x$id, n))))
 }
 
 #' @exportS3Method generics::tunable
 tunable.step_select_zeronorm <- function(x, ...) {
-  as_tibble_frame(list(
+  as_table(list(
     name = c("nonzero", "C"),
     call_info = list(list(pkg = "dials", fun = "num_terms", range = c(1L, 100L)),
                      list(pkg = "dials", fun = "cost", range = c(-10, 5))),

@@ -58,7 +58,7 @@ tidy.zeronorm <- function(x, return_zeros = FALSE, nonzero = NULL, s = NULL, ind
   parts <- lapply(picked, function(k) solution_terms(x, k, return_zeros))
   rows <- rep(picked, vapply(parts, nrow, 0L))
   terms <- list2DF(bind_lists(parts))
-  as_tibble_frame(c(terms, list(solution = rows), tuning_columns(x, rows)))
+  as_table(c(terms, list(solution = rows), tuning_columns(x, rows)))
 }
 
 # list(term, level, estimate, importance) of solution k, as a data frame.
@@ -96,10 +96,11 @@ bind_lists <- function(parts) {
 
 tuning_columns <- function(fit, rows) as.list(fit$certificate[rows, fit$tuning, drop = FALSE])
 
-# A data frame that is a tibble where package tibble is at hand.
-as_tibble_frame <- function(columns) {
+# Columns of the same length as a tibble, or as a data frame if package tibble is not installed.
+as_table <- function(columns) {
   n <- if (length(columns)) NROW(columns[[1]]) else 0L
-  structure(as.list(columns), class = c("tbl_df", "tbl", "data.frame"), row.names = .set_row_names(n))
+  if (requireNamespace("tibble", quietly = TRUE)) return(tibble::new_tibble(as.list(columns), nrow = n))
+  structure(as.list(columns), class = "data.frame", row.names = .set_row_names(n))
 }
 
 #' @rdname tidy.zeronorm
@@ -110,7 +111,7 @@ glance.zeronorm <- function(x, ...) {
   table <- x$certificate
   ok <- is_optimal(x)
   extreme <- function(of, values) if (any(ok)) of(values[ok]) else NA
-  as_tibble_frame(list(
+  as_table(list(
     method = x$method$name, task = x$task, nobs = x$n, features = x$d, solutions = nrow(table),
     failed = sum(!ok), nonzero_min = extreme(min, table$nonzero), nonzero_max = extreme(max, table$nonzero),
     kind = paste(unique(table$kind[ok]), collapse = ", "), gap = extreme(max, table$gap), seconds = x$seconds
@@ -127,7 +128,7 @@ augment.zeronorm <- function(x, newdata, nonzero = NULL, s = NULL, index = NULL,
   }
   k <- one_solution(x, nonzero, s, index, "augment()")
   data <- if (is.data.frame(newdata)) as.list(newdata) else as.list(as.data.frame(as.matrix(newdata)))
-  as_tibble_frame(c(data, prediction_columns(x, newdata, k)))
+  as_table(c(data, prediction_columns(x, newdata, k)))
 }
 
 prediction_columns <- function(fit, newdata, k) {
@@ -169,7 +170,7 @@ tidy.zeronorm_cv <- function(x, ...) {
   check_result(x, "x")
   solution <- seq_len(nrow(x$summary))
   chosen <- vapply(solution, function(k) paste(names(x$best)[x$best == k], collapse = ", "), "")
-  as_tibble_frame(c(list(solution = solution), as.list(x$summary), list(chosen = chosen)))
+  as_table(c(list(solution = solution), as.list(x$summary), list(chosen = chosen)))
 }
 
 #' @rdname tidy.zeronorm
@@ -179,7 +180,7 @@ glance.zeronorm_cv <- function(x, ...) {
   check_result(x, "x")
   least <- x$summary[x$best[["min"]], ]
   sparse <- x$summary[x$best[["1se"]], ]
-  as_tibble_frame(list(
+  as_table(list(
     measure = x$measure, min = x$best[["min"]], mean_min = least$mean, nonzero_min = least$nonzero,
     `1se` = x$best[["1se"]], mean_1se = sparse$mean, nonzero_1se = sparse$nonzero, folds = max(x$folds),
     repeats = ncol(x$folds), nobs = x$fit$n
