@@ -169,7 +169,7 @@ check_labels <- function(values, label, source) {
 #' Adds columns to `rowData()` (`fData()` of an `ExpressionSet`): `selected`, whether the feature has a
 #' nonzero weight; `importance`, see [feature_importance()]; `weight`, its coefficient on the scale of the data, with
 #' several classes or labels one column for each, as in `weight.B`; and `rank`, where the method ranks
-#' features, see [ranking()]. Columns of the same name are replaced. For several solutions each column has the
+#' features, see [feature_ranking()]. Columns of the same name are replaced. For several solutions each column has the
 #' solution's name behind it, as in `selected.nonzero = 20`.
 #'
 #' Features are matched by name; without names on both sides the fit's features must be those of the object,

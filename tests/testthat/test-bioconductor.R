@@ -166,7 +166,7 @@ test_that("annotate() writes what the fit says of each feature", {
   expect_identical(colSums(both[c(1, 5)]), c("selected.nonzero = 9" = 9, "selected.nonzero = 2" = 2))
   one <- row_data(se, path, nonzero = 2)
   expect_named(one, c("selected", "importance", "weight", "rank"))
-  expect_identical(rownames(se)[order(one$rank)], ranking(path))
+  expect_identical(rownames(se)[order(one$rank)], feature_ranking(path))
   classes <- three_clouds(30, 10)
   many <- SummarizedExperiment::SummarizedExperiment(list(t(classes$x)))
   three <- zeronorm(many, classes$y, m_svm())
