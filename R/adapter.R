@@ -2,17 +2,21 @@
 # which one solution is shown.
 
 # A fit of zeronorm() with `asked`, the position of the solution that its verbs show where no other is pointed at.
-# parameters: list(C, nonzero, epsilon), each NULL or values of that argument of the method; smaller: sizes of which
-# those below `nonzero` are fitted as well; task: "classification" or "regression".
-fit_adapted <- function(x, y, method, parameters, task, smaller = NULL, weights = NULL, prob = FALSE,
-                        impute = NULL, unpenalized = NULL, keep = NULL, ...) {
-  x <- encode_x(without_sparse_columns(x), gaps = !is.null(impute))
-  unpenalized <- name_indicators(unpenalized, x)
-  keep <- name_indicators(keep, x)
-  parameters$nonzero <- sizes_to_fit(parameters$nonzero, smaller, x, keep, unpenalized)
-  method <- adapted_method(method, parameters, y, task)
-  fit <- zeronorm(x, y, method, weights = weights, impute = impute, unpenalized = unpenalized, keep = keep,
-                  task = task, ...)
+# parameters: list(C, nonzero, epsilon), each NULL or values of that argument of the method; task: "classification"
+# or "regression"; options: further arguments of zeronorm(); smaller: sizes of which those below `nonzero` are
+# fitted as well.
+fit_adapted <- function(x, y, method, parameters, task, options = list(), weights = NULL, prob = FALSE,
+                        smaller = NULL) {
+  taken <- intersect(names(options), c("x", "y", "data", "method", "weights", "task"))
+  if (length(taken)) {
+    stop_zeronorm(taken[1], "is given among the further arguments of zeronorm(), but it is set already.",
+                  "Leave it out.")
+  }
+  x <- encode_x(without_sparse_columns(x), gaps = !is.null(options$impute))
+  for (name in c("unpenalized", "keep")) options[[name]] <- name_indicators(options[[name]], x)
+  parameters$nonzero <- sizes_to_fit(parameters$nonzero, smaller, x, options)
+  method <- adapted_method(method, parameters, task, y)
+  fit <- do.call(zeronorm, c(list(x, y, method, weights = weights, task = task), options), quote = TRUE)
   fit$asked <- asked_solution(fit)
   if (check_flag(prob, "prob")) {
     fit <- calibrate_zeronorm(fit, x, y, folds = min(10, nrow(x$x)), weights = weights)
@@ -21,9 +25,9 @@ fit_adapted <- function(x, y, method, parameters, task, smaller = NULL, weights 
 }
 
 # A method with C, nonzero and epsilon put into its arguments, as adapters get them one by one.
-adapted_method <- function(method, parameters, y, task) {
+adapted_method <- function(method, parameters, task = "classification", y = 1:2) {
   parameters <- parameters[lengths(parameters) > 0]
-  method <- if (is.null(method)) default_method(parameters$nonzero, y, task) else as_method(method)
+  method <- if (is.null(method)) default_method(parameters$nonzero, task, y) else as_method(method)
   unknown <- setdiff(names(parameters), names(method$args))
   if (length(unknown)) {
     stop_zeronorm(unknown[1], paste0("is given, but ", method$name, "() has no argument of that name."),
@@ -34,7 +38,7 @@ adapted_method <- function(method, parameters, y, task) {
 }
 
 # With the l1 norm where the number of features is left to the method.
-default_method <- function(nonzero, y, task) {
+default_method <- function(nonzero, task, y) {
   regression <- task == "regression"
   if (!is.null(nonzero)) return(arom(errors = "l2", epsilon = if (regression) 0.1))
   if (regression) return(dca("epsilon_insensitive", l1_penalty()))
@@ -60,18 +64,18 @@ asked_solution <- function(fit) {
 }
 
 # Numbers of features cut to those there are; one number with those of `smaller` below it that leave room for the
-# features of `keep`.
-sizes_to_fit <- function(nonzero, smaller, x, keep, unpenalized) {
+# features that zeronorm(keep = ) has in `options`.
+sizes_to_fit <- function(nonzero, smaller, x, options) {
   nonzero <- check_nonzero(nonzero)
   if (!is.numeric(nonzero)) return(nonzero)
-  apart <- check_variables(unpenalized, "unpenalized", x)
+  apart <- check_variables(options$unpenalized, "unpenalized", x)
   count <- ncol(x$x) - length(apart)
   if (any(nonzero > count)) {
     inform_once("sizes", "`nonzero` asks for ", max(nonzero), " features, but there are ", count, ": all are taken.")
     nonzero <- unique(pmin(nonzero, count))
   }
   if (length(nonzero) > 1) return(nonzero)
-  least <- max(1, length(setdiff(check_variables(keep, "keep", x), apart)))
+  least <- max(1, length(setdiff(check_variables(options$keep, "keep", x), apart)))
   c(nonzero, sort(unique(smaller[smaller < nonzero & smaller >= least]), decreasing = TRUE))
 }
 
@@ -95,4 +99,17 @@ name_indicators <- function(columns, x) {
 without_sparse_columns <- function(x) {
   sparse <- is.data.frame(x) && isNamespaceLoaded("sparsevctrs") && sparsevctrs::has_sparse_elements(x)
   if (sparse && all(vapply(x, is_number_column, NA))) sparsevctrs::coerce_to_sparse_matrix(x) else x
+}
+
+# The variables that the columns of x come from: list(name, importance, kept); importance is the sum over the
+# columns of a factor, and kept is also what the model has without being selected.
+variables_used <- function(fit) {
+  used <- used_features(fit, fit$asked)
+  variables <- fit$encoding$variables
+  if (is.null(variables)) variables <- fit$features
+  importance <- replace(numeric(fit$d), used$column, used$importance)
+  columns <- list(x = matrix(0, 0, fit$d), names = fit$features, encoding = fit$encoding)
+  always <- check_variables(fit$settings$keep, "keep", columns)
+  list(name = unique(variables), importance = as.vector(rowsum(importance, variables, reorder = FALSE)),
+       kept = unique(variables) %in% variables[c(used$column, fit$unpenalized, always)])
 }

@@ -52,33 +52,41 @@ svm_linear_zeronorm <- function(x, y, weights = NULL, C = NULL, nonzero = NULL, 
                                 task = if (is.numeric(y) && length(unique(y)) > 2) "regression"
                                        else "classification", ...) {
   smaller <- if (is.numeric(nonzero) && max(nonzero) <= 100) seq_len(100)
-  fit_adapted(x, y, method, list(C = C, nonzero = nonzero, epsilon = epsilon), task, smaller = smaller,
-              weights = weights, prob = prob, ...)
+  fit_adapted(x, y, method, list(C = C, nonzero = nonzero, epsilon = epsilon), task, list(...), weights, prob,
+              smaller)
 }
 
 register_parsnip <- function() {
   if ("zeronorm" %in% parsnip::show_engines("svm_linear")$engine) return(invisible())
-  parsnip::set_model_engine("svm_linear", "classification", "zeronorm")
-  parsnip::set_dependency("svm_linear", "zeronorm", "zeronorm", "classification")
-  parsnip::set_model_arg("svm_linear", "zeronorm", "cost", "C",
-                         list(pkg = "dials", fun = "cost", range = c(-10, 5)), has_submodel = FALSE)
-  parsnip::set_model_arg("svm_linear", "zeronorm", "nonzero", "nonzero",
-                         list(pkg = "dials", fun = "num_terms", range = c(1L, 100L)), has_submodel = TRUE)
-  parsnip::set_fit("svm_linear", "classification", "zeronorm",
-                   list(interface = "matrix", protect = c("x", "y", "weights"), defaults = list(),
+  for (mode in c("classification", "regression")) register_mode(mode)
+  argument <- function(name, ours, fun, range, has_submodel = FALSE) {
+    parsnip::set_model_arg("svm_linear", "zeronorm", name, ours, list(pkg = "dials", fun = fun, range = range),
+                           has_submodel = has_submodel)
+  }
+  argument("cost", "C", "cost", c(-10, 5))
+  argument("margin", "epsilon", "svm_margin", c(0, 0.2))
+  argument("nonzero", "nonzero", "num_terms", c(1L, 100L), has_submodel = TRUE)
+}
+
+register_mode <- function(mode) {
+  parsnip::set_model_engine("svm_linear", mode, "zeronorm")
+  parsnip::set_dependency("svm_linear", "zeronorm", "zeronorm", mode)
+  parsnip::set_fit("svm_linear", mode, "zeronorm",
+                   list(interface = "matrix", protect = c("x", "y", "weights"), defaults = list(task = mode),
                         func = c(pkg = "zeronorm", fun = "svm_linear_zeronorm")))
-  parsnip::set_encoding("svm_linear", "classification", "zeronorm",
+  parsnip::set_encoding("svm_linear", mode, "zeronorm",
                         list(predictor_indicators = "traditional", compute_intercept = TRUE,
                              remove_intercept = TRUE, allow_sparse_x = TRUE))
   predicts <- function(type, as, post) {
-    arguments <- list(object = quote(object$fit), newdata = quote(new_data), index = quote(object$fit$asked),
-                      type = as)
-    parsnip::set_pred("svm_linear", "classification", "zeronorm", type,
+    arguments <- list(object = quote(object$fit), newdata = quote(new_data), type = as)
+    parsnip::set_pred("svm_linear", mode, "zeronorm", type,
                       list(pre = NULL, post = post, func = c(fun = "predict"), args = arguments))
   }
-  predicts("class", "class", function(values, object) unname(values))
+  plain <- function(values, object) unname(values)
   predicts("raw", "link", NULL)
-  # augment() and tune ask every model for probabilities.
+  if (mode == "regression") return(predicts("numeric", "link", plain))
+  predicts("class", "class", plain)
+  # augment() asks every model for probabilities.
   predicts("prob", quote(if (is.null(object$fit$calibration)) "link" else "prob"), parsnip_probabilities)
 }
 
@@ -86,8 +94,7 @@ register_parsnip <- function() {
 parsnip_probabilities <- function(values, object) {
   fit <- object$fit
   if (is.null(fit$calibration)) {
-    warn("zeronorm: probabilities are NA, because the fit is not calibrated; use ",
-         "set_engine(\"zeronorm\", prob = TRUE).")
+    warn("zeronorm: probabilities are NA, because the fit was made with prob = FALSE.")
     values <- matrix(NA_real_, NROW(values), length(fit$levels), dimnames = list(NULL, fit$levels))
   }
   as_table(as.data.frame(level_probabilities(fit, values), optional = TRUE))
@@ -95,21 +102,63 @@ parsnip_probabilities <- function(values, object) {
 
 #' @rawNamespace S3method(parsnip::multi_predict, "_zeronorm")
 multi_predict._zeronorm <- function(object, new_data, type = NULL, nonzero = NULL, ...) {
-  if (is.null(type)) type <- "class"
   fit <- check_result(object$fit)
-  picked <- pick(fit, nonzero)
-  sizes <- fit$certificate$nonzero[picked]
-  if (!is.null(nonzero)) sizes <- nonzero
+  if (is.null(type)) type <- if (fit$task == "regression") "numeric" else "class"
+  table <- fit$certificate
+  fitted <- if (is.null(table$target)) table$nonzero else table$target
+  sizes <- if (is.null(nonzero)) fitted else check_nonzero(nonzero)
+  # Sizes above the number of features mean all of them.
+  picked <- if (is.null(nonzero)) seq_along(fitted) else pick(fit, pmin(sizes, max(fitted, na.rm = TRUE)))
   each <- lapply(picked, function(k) {
     object$fit$asked <- k
     values <- stats::predict(object, new_data, type = type)
-    if (is.data.frame(values)) as.data.frame(values) else data.frame(.pred = values)
+    if (is.data.frame(values)) as.list(values) else list(.pred = values)
   })
   n <- nrow(new_data)
-  all <- as_table(c(list(nonzero = rep(sizes, each = n)), do.call(rbind, each)))
+  columns <- structure(lapply(names(each[[1]]), function(name) do.call(c, lapply(each, `[[`, name))),
+                       names = names(each[[1]]))
+  all <- as_table(c(list(nonzero = rep(sizes, each = n)), columns))
   as_table(list(.pred = unname(split(all, rep(seq_len(n), length(sizes))))))
 }
 
-# Package tune fits the largest size of a grid only, and predicts the others by multi_predict().
-#' @exportS3Method tune::min_grid
-min_grid.svm_linear <- function(x, grid, ...) tune::fit_max_value(x, grid, ...)
+# Package tune fits the largest size of a grid only, and predicts the others by multi_predict().  Other engines of
+# this model keep what they have.
+register_tune <- function() {
+  known <- utils::getS3method("min_grid", "svm_linear", optional = TRUE, envir = asNamespace("tune"))
+  registerS3method("min_grid", "svm_linear", envir = asNamespace("tune"), function(x, grid, ...) {
+    if (identical(x$engine, "zeronorm")) return(tune::fit_max_value(x, grid, ...))
+    if (is.null(known)) NextMethod() else known(x, grid, ...)
+  })
+}
+
+#' @rdname selected
+#' @export
+selected.model_fit <- function(object, ...) selected(parsnip_fit(object), ...)
+
+#' @rdname selected
+#' @export
+feature_importance.model_fit <- function(object, ...) feature_importance(parsnip_fit(object), ...)
+
+# The fit of zeronorm() in a model_fit of parsnip.
+parsnip_fit <- function(object) {
+  if (inherits(object$fit, "zeronorm")) return(object$fit)
+  stop_zeronorm("object", paste0("is a model of the engine \"", object$spec$engine, "\"."),
+                "Use set_engine(\"zeronorm\").")
+}
+
+#' @rdname selected
+#' @export
+selected.workflow <- function(object, ...) selected(workflow_part(object), ...)
+
+#' @rdname selected
+#' @export
+feature_importance.workflow <- function(object, ...) feature_importance(workflow_part(object), ...)
+
+# The trained model of a workflow.
+workflow_part <- function(workflow) {
+  need_package("workflows", "a workflow")
+  if (!workflows::is_trained_workflow(workflow)) {
+    stop_zeronorm("object", "is a workflow that is not trained.", "Use fit(object, data) first.")
+  }
+  workflows::extract_fit_parsnip(workflow)
+}
