@@ -19,7 +19,7 @@ fit_adapted <- function(x, y, method, parameters, task, options = list(), weight
   fit <- do.call(zeronorm, c(list(x, y, method, weights = weights, task = task), options), quote = TRUE)
   fit$asked <- asked_solution(fit)
   if (check_flag(prob, "prob")) {
-    fit <- calibrate_zeronorm(fit, x, y, folds = min(10, nrow(x$x)), weights = weights)
+    fit <- calibrate_zeronorm(fit, x, y, folds = min(10, nrow(x$x)))
   }
   fit
 }
