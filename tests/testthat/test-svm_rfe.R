@@ -161,7 +161,8 @@ test_that("features that are kept or unpenalised are never dropped", {
   expect_setequal(selected(free), setdiff(colnames(data$x)[present], "g5"))
   expect_setequal(in_model(free), colnames(data$x)[present])
   expect_identical(feature_ranking(free)[1], "g5")
-  expect_zeronorm_error(zeronorm(data$x, data$y, svm_rfe(nonzero = 1), keep = 1:3), "nonzero", "3 are in `keep`")
+  expect_zeronorm_error(zeronorm(data$x, data$y, svm_rfe(nonzero = 1), keep = 1:3), "nonzero",
+                        "3 are in `keep`")
 })
 
 test_that("retraining drops the feature whose loss changes |w|^2 least", {
@@ -262,7 +263,8 @@ test_that("constant columns go first, equal columns in their order", {
   fit <- zeronorm(x, data$y, svm_rfe(step = 1))
   expect_identical(tail(feature_ranking(fit), 2), c("zero", "constant"))
   order <- match(feature_ranking(fit), colnames(x))
-  for (j in 1:6) expect_lt(match(paste0("a", j), feature_ranking(fit)), match(paste0("b", j), feature_ranking(fit)))
+  place <- function(name) match(name, feature_ranking(fit))
+  for (j in 1:6) expect_lt(place(paste0("a", j)), place(paste0("b", j)))
   sparse <- zeronorm(as(x, "dgCMatrix"), data$y, svm_rfe(step = 1))
   expect_identical(feature_ranking(sparse), feature_ranking(fit))
   all_constant <- zeronorm(matrix(1, 20, 3), data$y, svm_rfe())
