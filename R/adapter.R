@@ -14,6 +14,8 @@ fit_adapted <- function(x, y, method, parameters, task, options = list(), weight
   }
   x <- encode_x(without_sparse_columns(x), gaps = !is.null(options$impute))
   for (name in c("unpenalized", "keep")) options[[name]] <- name_indicators(options[[name]], x)
+  # Partners put observations in order; names from a resampling stand for nothing.
+  names(y) <- NULL
   parameters$nonzero <- sizes_to_fit(parameters$nonzero, smaller, x, options)
   method <- adapted_method(method, parameters, task, y)
   fit <- do.call(zeronorm, c(list(x, y, method, weights = weights, task = task), options), quote = TRUE)

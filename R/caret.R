@@ -26,6 +26,8 @@
 #' caret::predictors(fit)
 #' @export
 caret_zeronorm <- function(method = NULL, sizes = NULL, C = NULL, ...) {
+  sizes <- check_nonzero(sizes)
+  if (!is.null(C)) C <- check_C(C)
   tuned <- caret_parameters(method, sizes, C)
   further <- list(...)
   list(
@@ -66,8 +68,6 @@ caret_zeronorm <- function(method = NULL, sizes = NULL, C = NULL, ...) {
 
 # Names of what train() tunes.
 caret_parameters <- function(method, sizes, C) {
-  if (!is.null(sizes)) sizes <- check_nonzero(sizes)
-  if (!is.null(C)) C <- check_C(C)
   # Refuses what the method does not have.
   method <- adapted_method(method, list(C = C, nonzero = if (is.null(method) && is.null(sizes)) 1 else sizes))
   has <- intersect(c("nonzero", "C"), names(method$args))

@@ -10,7 +10,7 @@
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()]; `augment()` needs one, which is the choice
 #'   `s = "1se"` of a cross-validation by default.
 #' @param ... unused, and an error if given.
-#' @return Data frames that are also tibbles.
+#' @return Tibbles where package tibble is installed, else data frames.
 #'
 #'   `tidy()`: `term` (a feature, or the number or name of the row of a support vector), `level` (of several
 #'   classes or labels), `estimate` (on the scale of `x`), `importance` (of terms with a weight), the number
@@ -20,7 +20,8 @@
 #'   of them `failed`, the smallest and the largest size (`nonzero_min`, `nonzero_max`), the kind of certificate,
 #'   the largest `gap`, and `seconds`. [certificate()] has a row for each solution.
 #'
-#'   `augment()`: the columns of `newdata`, then `.pred_class`, `.pred_<level>` where the fit is
+#'   `augment()`: the columns of `newdata` (of a Bioconductor object `.rownames`, the names of the samples, and the
+#'   sample data), then `.pred_class`, `.pred_<level>` where the fit is
 #'   calibrated (see [calibrate_zeronorm()]), and `.fitted`, the decision value; of several
 #'   classes `.fitted_<level>`, of several labels also `.pred_<label>`; in regression `.fitted` alone.
 #'   Of a cross-validation `tidy()` has its summary, a row for each solution, with the columns `solution` and
@@ -127,28 +128,36 @@ augment.zeronorm <- function(x, newdata, nonzero = NULL, s = NULL, index = NULL,
     stop_zeronorm("newdata", "is missing; a fit keeps no training data.", "Use augment(fit, newdata).")
   }
   k <- one_solution(x, nonzero, s, index, "augment()")
-  data <- if (is.data.frame(newdata)) as.list(newdata) else as.list(as.data.frame(as.matrix(newdata)))
-  as_table(c(data, prediction_columns(x, newdata, k)))
+  as_table(c(data_columns(newdata), prediction_columns(x, newdata, k)))
 }
 
-prediction_columns <- function(fit, newdata, k) {
-  link <- predict(fit, newdata, "link", index = k)
-  class <- if (fit$task != "regression") predict(fit, newdata, "class", index = k)
-  if (is.matrix(link)) {
-    fitted <- structure(columns_of(link), names = paste0(".fitted_", colnames(link)))
-    labels <- if (is.matrix(class)) structure(columns_of(class), names = paste0(".pred_", colnames(class)))
-              else list(.pred_class = unname(class))
-    return(c(labels, probability_columns(fit, newdata, k), fitted))
+# Of a Bioconductor object the names of the samples and their data, which are what predictions belong to.
+data_columns <- function(newdata) {
+  if (is_experiment(newdata)) {
+    names <- colnames(newdata)
+    return(c(if (!is.null(names)) list(.rownames = names), as.list(open_experiment(newdata)$samples())))
   }
-  c(if (!is.null(class)) list(.pred_class = unname(class)), probability_columns(fit, newdata, k),
-    list(.fitted = unname(link)))
+  as.list(if (is.data.frame(newdata)) newdata else as.data.frame(as.matrix(newdata)))
+}
+
+# Class, probabilities where the fit is calibrated, and decision values.
+prediction_columns <- function(fit, newdata, k) {
+  f <- decision_values(fit, newdata, k)
+  if (fit$task == "regression") return(list(.fitted = unname(f[, 1])))
+  class <- classify(fit, f, k)
+  if (is.null(fit$outputs)) {
+    return(c(list(.pred_class = unname(class)), probability_columns(fit, f, k), list(.fitted = unname(f[, 1]))))
+  }
+  link <- output_values(fit, f, 1)
+  classes <- if (is.matrix(class)) named_columns(".pred_", class) else list(.pred_class = unname(class))
+  c(classes, probability_columns(fit, f, k), named_columns(".fitted_", link))
 }
 
 # .pred_<level> for each class, where the fit is calibrated.
-probability_columns <- function(fit, newdata, k) {
+probability_columns <- function(fit, f, k) {
   if (is.null(fit$calibration) || !fit$task %in% c("two-class", "k-class")) return(NULL)
-  p <- level_probabilities(fit, predict(fit, newdata, "prob", index = k))
-  structure(columns_of(p), names = paste0(".pred_", colnames(p)))
+  p <- calibrated_values(fit, f, k)
+  named_columns(".pred_", level_probabilities(fit, if (is.null(fit$outputs)) p[, 1] else output_values(fit, p, 1)))
 }
 
 # A column for each level; p: what predict(type = "prob") gives.
@@ -161,7 +170,9 @@ unname_rows <- function(x) {
   x
 }
 
-columns_of <- function(values) lapply(seq_len(ncol(values)), function(j) unname(values[, j]))
+named_columns <- function(prefix, values) {
+  structure(lapply(seq_len(ncol(values)), function(j) unname(values[, j])), names = paste0(prefix, colnames(values)))
+}
 
 #' @rdname tidy.zeronorm
 #' @export
