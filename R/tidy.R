@@ -98,9 +98,9 @@ bind_lists <- function(parts) {
 tuning_columns <- function(fit, rows) as.list(fit$certificate[rows, fit$tuning, drop = FALSE])
 
 # Columns of the same length as a tibble, or as a data frame if package tibble is not installed.
-as_table <- function(columns) {
+as_table <- function(columns, as_tibble = requireNamespace("tibble", quietly = TRUE)) {
   n <- if (length(columns)) NROW(columns[[1]]) else 0L
-  if (requireNamespace("tibble", quietly = TRUE)) return(tibble::new_tibble(as.list(columns), nrow = n))
+  if (as_tibble) return(tibble::new_tibble(as.list(columns), nrow = n))
   structure(as.list(columns), class = "data.frame", row.names = .set_row_names(n))
 }
 
