@@ -77,7 +77,7 @@ row_values <- function(given, x, labels, source = NULL) {
     if (is.character(value) && length(value) == 1 && !is.null(source$samples)) {
       data <- source$samples()
       if (!value %in% names(data)) {
-        stop_zeronorm(name, paste0("is \"", value, "\", which is not in the sample data."),
+        stop_zeronorm(name, paste0("is \"", value, "\", which is no column of the data."),
                       paste0("There are ", enumerate(names(data), 10), "."))
       }
       given[[name]] <- data[[value]]
