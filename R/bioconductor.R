@@ -38,7 +38,7 @@ encode_experiment <- function(x, y, assay = NULL, gaps = FALSE) {
   assay <- check_assay(source, assay, "x")
   values <- samples_by_features(source$values(assay))
   tile <- if (is_delayed(values)) block_size(values)
-  labels <- encode_sample_data(y, source)
+  labels <- encode_sample_data(y, source, gaps)
   encoding <- list(assay = assay, covariates = labels$encoding)
   if (!is.null(labels$x)) values <- add_covariates(values, labels$x)
   encoded <- encode_x(values, gaps)
@@ -60,7 +60,7 @@ encode_new_experiment <- function(x, encoding, argument = "newdata") {
   if (is.null(encoding$covariates)) return(values)
   data <- source$samples()
   absent <- setdiff(all.vars(encoding$covariates$terms), names(data))
-  if (length(absent)) {
+  if (length(absent) && !encoding$covariates$imputes) {
     stop_zeronorm(argument, paste0("has no sample data ", enumerate(absent), "."),
                   "The fit has it as a covariate.")
   }
@@ -119,8 +119,8 @@ add_covariates <- function(values, covariates) {
 }
 
 # list(y, x, encoding, intercept); x: covariates, or NULL.
-encode_sample_data <- function(y, source) {
-  if (inherits(y, "formula")) return(encode_sample_formula(y, source))
+encode_sample_data <- function(y, source, gaps = FALSE) {
+  if (inherits(y, "formula")) return(encode_sample_formula(y, source, gaps))
   if (is.character(y) && length(y) == 1 && source$n != 1) {
     data <- source$samples()
     if (!y %in% names(data)) stop_unknown_column("y", y, source, data)
@@ -132,7 +132,7 @@ encode_sample_data <- function(y, source) {
   list(y = y, intercept = TRUE)
 }
 
-encode_sample_formula <- function(formula, source) {
+encode_sample_formula <- function(formula, source, gaps) {
   data <- source$samples()
   if (length(formula) != 3) {
     stop_zeronorm("y", "is a formula without a label.", "Write label ~ covariates.")
@@ -145,7 +145,7 @@ encode_sample_formula <- function(formula, source) {
   check_labels(values, label, source)
   right <- terms(formula, data = data)
   if (!length(attr(right, "term.labels"))) return(list(y = values, intercept = attr(right, "intercept") == 1))
-  encoded <- encode_formula(formula, data)
+  encoded <- encode_formula(formula, data, gaps)
   list(y = encoded$y, x = encoded$x$x, intercept = encoded$intercept,
        encoding = c(encoded$x$encoding, list(columns = encoded$x$names)))
 }
@@ -169,7 +169,7 @@ check_labels <- function(values, label, source) {
 #' Adds columns to `rowData()` (`fData()` of an `ExpressionSet`): `selected`, whether the feature has a
 #' nonzero weight; `importance`, see [feature_importance()]; `weight`, its coefficient on the scale of the data, with
 #' several classes or labels one column for each, as in `weight.B`; and `rank`, where the method ranks
-#' features, see [ranking()]. Columns of the same name are replaced. For several solutions each column has the
+#' features, see [feature_ranking()]. Columns of the same name are replaced. For several solutions each column has the
 #' solution's name behind it, as in `selected.nonzero = 20`.
 #'
 #' Features are matched by name; without names on both sides the fit's features must be those of the object,

@@ -9,7 +9,7 @@ boundary_picture <- function(fit, newdata, y, k, resolution = 200) {
   }
   data <- picture_data(fit, newdata, y)
   axes <- boundary_axes(fit, k)
-  x <- as.matrix(complete_rows(fit, match_columns(data$x, fit$features, axes, fit$d), axes))
+  x <- as.matrix(fit_columns(fit, data$x, axes))
   check_finite(x)
   sides <- lapply(1:2, function(j) seq_over(x[, j], resolution))
   grid <- grid_rows(fit, axes, sides)

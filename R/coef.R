@@ -22,7 +22,7 @@ coef.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_result(object)
   if (!is.null(object$networks)) {
     stop_zeronorm("object", "is a network, whose coefficients belong to no feature alone.",
-                  "importance() gives the length of each feature's weights.")
+                  "feature_importance() gives the length of each feature's weights.")
   }
   picked <- pick(object, nonzero, s, index)
   failed <- which(!is_optimal(object)[picked])
@@ -111,9 +111,10 @@ index_labels <- local({
   }
 })
 
-# Positions of the solutions a user points at; all by default.
+# Positions of the solutions a user points at; by default all, or the one that an adapter was asked for.
 pick <- function(fit, nonzero = NULL, s = NULL, index = NULL) {
   m <- nrow(fit$certificate)
+  if (is.null(nonzero) && is.null(s) && is.null(index) && !is.null(fit$asked)) return(fit$asked)
   if (!is.null(index)) {
     if (!is.null(nonzero) || !is.null(s)) {
       stop_zeronorm("index", "is given together with `nonzero` or `s`.",

@@ -63,6 +63,18 @@ check_delayed <- function(x, method, task, engine) {
                 "Use engine = \"auto\", or as.matrix(x).")
 }
 
+# Bytes of a matrix that any computer of today holds.
+small_matrix <- 2^30
+
+# Reading blocks costs many times what the fit does.
+inform_delayed <- function(x) {
+  bytes <- 8 * prod(dim(x))
+  if (!is_delayed(x) || bytes > small_matrix) return(invisible())
+  inform_once("delayed", "`x` is read from its file block by block. In memory it would take ",
+              format(structure(bytes, class = "object_size"), units = "auto"),
+              ", and fits would be many times faster: use as.matrix(x), or as.matrix() of the assay.")
+}
+
 reads_blocks <- function(method, task) {
   if (task != "two-class") return(method$name == "correlation_filter")
   switch(method$name,

@@ -128,7 +128,7 @@ encode_formula <- function(formula, data, gaps = FALSE) {
   encoded <- encode_x(x$x, gaps)
   described <- stats::formula(terms(frame))
   environment(described) <- globalenv()
-  encoded$encoding <- list(formula = described, terms = predictors, contrasts = x$contrasts,
+  encoded$encoding <- list(formula = described, terms = predictors, contrasts = x$contrasts, imputes = gaps,
                            levels = lapply(frame[-1][categories], function(v) levels(factor(v))),
                            variables = x$variables)
   list(x = encoded, y = y, intercept = attr(predictors, "intercept") == 1)
@@ -181,8 +181,7 @@ encode_newdata <- function(newdata, encoding, argument = "newdata") {
   if (is_experiment(newdata)) newdata <- encode_new_experiment(newdata, encoding, argument)
   if (!is.data.frame(newdata)) return(encode_matrix(newdata, argument))
   if (!is.null(encoding$terms)) {
-    absent <- setdiff(all.vars(encoding$terms), names(newdata))
-    if (length(absent)) stop_absent(absent, argument)
+    newdata <- with_absent_variables(newdata, encoding, argument)
     for (name in intersect(names(encoding$levels), names(newdata))) {
       check_levels(newdata[[name]], name, encoding$levels[[name]], argument)
     }
@@ -229,8 +228,8 @@ column_positions <- function(newdata, names, needed, d, argument = "newdata") {
 
 stop_absent <- function(columns, argument) {
   stop_zeronorm(argument, paste0("has no column ", enumerate(columns), "."),
-                paste("Give every selected feature under the name it had in training; a fit with `impute` takes",
-                      "a column of NA."))
+                paste("Give every selected feature under the name it had in training; a fit with `impute` would",
+                      "complete it."))
 }
 
 stop_missing <- function(argument, columns) {

@@ -24,7 +24,7 @@
 #' y <- x[, 1] - x[, 2] > 0
 #' fit <- zeronorm(x, y, correlation_filter(nonzero = c(10, 2)))
 #' selected(fit, nonzero = 2)
-#' head(ranking(fit))
+#' head(feature_ranking(fit))
 #' @export
 correlation_filter <- function(nonzero, refit = "l2", refit_C = Inf, refit_multiclass = "ovr") {
   args <- arguments(needed_sizes)

@@ -13,7 +13,7 @@ heatmap_picture <- function(fit, newdata, y, k, most) {
   link <- as.matrix(predict(fit, newdata, "link", index = k))
   shown <- head(columns, most)
   order <- heatmap_order(fit, data$y, link)
-  values <- complete_rows(fit, match_columns(data$x, fit$features, shown, fit$d), shown)
+  values <- fit_columns(fit, data$x, shown)
   values <- as.matrix(values)[order, , drop = FALSE]
   check_finite(values)
   list(z = standard_scores(values), labels = shorten(plain_labels(fit)[shown]), y = data$y, order = order,

@@ -80,7 +80,7 @@ scaled_values <- function(kernel, x, z, theta) {
 scaled_decisions <- function(fit, newdata, picked) {
   machine <- fit$machine
   theta <- fit$coefficients[machine$columns, , drop = FALSE]
-  newdata <- complete_rows(fit, match_columns(newdata, fit$features, machine$columns, fit$d), machine$columns)
+  newdata <- fit_columns(fit, newdata, machine$columns)
   check_finite(newdata)
   x <- standardize_rows(as.matrix(newdata), machine)
   each <- lapply(picked, function(k) {

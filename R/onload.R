@@ -1,6 +1,7 @@
 # Adapters register themselves when their package loads, before or after this one.
 .onLoad <- function(libname, pkgname) {
   when_loaded("parsnip", register_parsnip)
+  when_loaded("tune", register_tune)
   when_loaded("mlr3", register_mlr3)
 }
 

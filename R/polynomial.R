@@ -155,7 +155,7 @@ monomial_labels <- function(fit) {
 needed_monomials <- function(fit, newdata, needed) {
   table <- fit_monomials(fit)[needed, , drop = FALSE]
   columns <- sort(unique(table[table > 0]))
-  newdata <- complete_rows(fit, match_columns(newdata, fit$features, columns, fit$d), columns)
+  newdata <- fit_columns(fit, newdata, columns)
   check_finite(newdata)
   standard <- list(center = fit$polynomial$center[columns], scale = fit$polynomial$scale[columns])
   places <- array(match(table, columns, nomatch = 0L), dim(table))

@@ -144,7 +144,7 @@ combine_values <- function(fit, values, coefficients, intercept) {
 # What the coefficients at `needed` multiply.
 needed_columns <- function(fit, newdata, needed) {
   if (!is.null(fit$polynomial)) return(needed_monomials(fit, newdata, needed))
-  newdata <- complete_rows(fit, match_columns(newdata, fit$features, needed, fit$d), needed)
+  newdata <- fit_columns(fit, newdata, needed)
   check_finite(newdata)
   newdata
 }
@@ -166,7 +166,7 @@ kernel_decisions <- function(fit, newdata, picked) {
     return(combine_values(fit, newdata, alpha, fit$intercept[columns]))
   }
 
-  newdata <- complete_rows(fit, match_columns(newdata, fit$features, seq_len(fit$d), fit$d), seq_len(fit$d))
+  newdata <- fit_columns(fit, newdata, seq_len(fit$d))
   check_finite(newdata)
   newdata <- standardize_rows(as.matrix(newdata), machine)
   if (!is.null(machine$expansion)) return(projected_decisions(fit, newdata, picked))

@@ -63,7 +63,9 @@ path_lines <- function(fit, most = 12) {
   long <- nchar(text) > 80
   text[long] <- paste0(substr(text[long], 1, 77), "...")
   if (m > most) text <- append(text, paste0("  ... ", m - length(shown), " more"), most - 2)
-  c(indented(m, " solutions; choose one by `nonzero`, `s` or `index`, or cv_zeronorm()"), text)
+  choice <- if (is.null(fit$asked)) "choose one by `nonzero`, `s` or `index`, or cv_zeronorm()"
+            else paste0("shown is that of ", fit$labels[fit$asked])
+  c(indented(m, " solutions; ", choice), text)
 }
 
 # None where nothing says what an error is.

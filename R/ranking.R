@@ -15,18 +15,18 @@
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 20), 40)
 #' y <- x[, 1] - x[, 2] > 0
-#' ranking(zeronorm(x, y, svm_rfe()))
+#' feature_ranking(zeronorm(x, y, svm_rfe()))
 #' @export
-ranking <- function(object, ...) UseMethod("ranking")
+feature_ranking <- function(object, ...) UseMethod("feature_ranking")
 
-#' @rdname ranking
+#' @rdname feature_ranking
 #' @export
-ranking.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
+feature_ranking.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
   check_result(object)
   if (is.null(object$ranking)) {
     stop_zeronorm("object", paste0("is a fit of ", object$method$name, "(), which ranks no features."),
-                  "importance() gives their weights.")
+                  "feature_importance() gives their weights.")
   }
   if (!is.list(object$ranking)) return(object$ranking)
   searches <- unique(object$search[pick(object, nonzero, s, index)])

@@ -1,20 +1,23 @@
 #' A step for recipes that selects features
 #'
-#' Trains a fit of [zeronorm()] on the numeric predictors when the recipe is prepared, and drops those it does
-#' not select. Within a resampling of the recipe the selection is part of what is resampled. Factors
-#' come before it as numbers, as by `recipes::step_dummy()`. Case weights of the recipe are used.
+#' Fits [zeronorm()] to the chosen predictors when the recipe is prepared, and drops those that it does not select.
+#' Within a resampling of the recipe the selection is part of what is resampled. Factors may come before or
+#' after `recipes::step_dummy()`: a factor is kept if any of its 0/1 columns is selected. Case weights of the recipe
+#' are used. A numeric outcome means regression.
 #'
 #' @param recipe a recipe.
 #' @param ... which columns to select from, as in `recipes::all_predictors()`.
 #' @param outcome name of the column with the labels; NULL means the recipe's outcome.
-#' @param nonzero number of features; can be tuned, over 1 to 100.
-#' @param C price of the slacks, where the method has one.
-#' @param method a method object or its name, into which `nonzero` and `C` are put where they are not NULL;
-#'   NULL means [arom()] with `errors = "l2"`.
-#' @param options a list of further arguments of [zeronorm()], such as `keep`.
+#' @param nonzero number of features, which can be tuned over 1 to 100; more than there are means all. NULL: what
+#'   the method selects, and 20 where the method would otherwise give a path of sizes.
+#' @param C cost parameter, where the method has one; it can be tuned over 2^-10 to 2^5.
+#' @param method a method object or its name, into which `nonzero` and `C` are put where they are not NULL. NULL
+#'   means [arom()] with `errors = "l2"`. A method that gives several solutions, such as a path of C, is an error.
+#' @param options a list of further arguments of [zeronorm()], such as `keep` or `unpenalized`; the features
+#'   named there are never dropped.
 #' @param role,trained,chosen,removals,skip,id for recipes.
 #' @param x a step.
-#' @return The recipe with the step. `tidy()` of the trained step: `terms`, whether each is `selected`, its
+#' @return The recipe with the step. `tidy()` of the trained step: `terms`, whether each is `selected` (kept), its
 #'   `importance`, and the step's `id`.
 #' @examplesIf requireNamespace("recipes", quietly = TRUE)
 #' set.seed(1)
@@ -26,7 +29,7 @@
 #' names(recipes::bake(trained, data))
 #' tidy(trained, number = 1)
 #' @export
-step_select_zeronorm <- function(recipe, ..., outcome = NULL, nonzero = 20, C = NULL, method = NULL,
+step_select_zeronorm <- function(recipe, ..., outcome = NULL, nonzero = NULL, C = NULL, method = NULL,
                                  options = list(), role = NA, trained = FALSE, chosen = NULL, removals = NULL,
                                  skip = FALSE, id = recipes::rand_id("select_zeronorm")) {
   need_package("recipes", "step_select_zeronorm()")
@@ -42,27 +45,33 @@ step_select_zeronorm <- function(recipe, ..., outcome = NULL, nonzero = 20, C = 
 prep.step_select_zeronorm <- function(x, training, info = NULL, ...) {
   columns <- unname(recipes::recipes_eval_select(x$terms, training, info))
   data <- as.data.frame(training[columns])
-  usable <- vapply(data, is_number_column, NA)
+  usable <- vapply(data, function(v) is_number_column(v) || is.factor(v), NA)
   if (!all(usable)) {
     stop_zeronorm("...", paste0("names the column ", enumerate(columns[!usable]), ", which is no number."),
                   "Use recipes::step_dummy() before this step, or recipes::all_numeric_predictors().")
   }
   weights <- recipes::get_case_weights(info, training)
-  method <- adapted_method(x$method, x$C, capped(x$nonzero, length(columns)))
-  fit <- do.call(zeronorm, c(list(as.matrix(data), training[[outcome_column(x, info)]], method), x$options,
-                             if (!is.null(weights)) list(weights = as.double(weights))))
-  k <- one_solution(fit, NULL, NULL, NULL, "step_select_zeronorm()")
+  y <- training[[outcome_column(x, info)]]
+  fit <- fit_adapted(data, y, x$method, list(C = x$C, nonzero = size_of_step(x, length(columns))),
+                     if (is.numeric(y)) "regression" else "classification", x$options,
+                     if (!is.null(weights)) as.double(weights))
   check_features(fit)
-  used <- used_features(fit, k)
-  x$chosen <- data.frame(terms = columns, selected = seq_along(columns) %in% used$column,
-                         importance = replace(numeric(length(columns)), used$column, used$importance))
+  used <- variables_used(fit)
+  x$chosen <- data.frame(terms = columns, selected = columns %in% used$name[used$kept],
+                         importance = used$importance[match(columns, used$name)])
   x$removals <- columns[!x$chosen$selected]
+  if (length(x$removals) == length(columns)) {
+    warn("zeronorm: ", format(fit$method), " selects no feature; all of this step's columns are dropped.")
+  }
   x$trained <- TRUE
   x
 }
 
-# A size is at most the number of columns there are.
-capped <- function(nonzero, d) if (is.numeric(nonzero)) pmin(nonzero, d) else nonzero
+# 20 stands for a path of all sizes.
+size_of_step <- function(step, d) {
+  if (!is.null(step$nonzero)) return(step$nonzero)
+  if (is.null(step$method) || identical(as_method(step$method)$nonzero, "path")) min(20, d)
+}
 
 outcome_column <- function(step, info) {
   found <- step$outcome
@@ -89,12 +98,12 @@ tidy.step_select_zeronorm <- function(x, ...) {
   chosen <- x$chosen
   if (!x$trained) chosen <- list(terms = recipes::sel2char(x$terms), selected = NA, importance = NA_real_)
   n <- length(chosen$terms)
-  as_tibble_frame(c(lapply(chosen, rep_len, n), list(id = rep(x$id, n))))
+  as_table(c(lapply(chosen, rep_len, n), list(id = rep(x$id, n))))
 }
 
 #' @exportS3Method generics::tunable
 tunable.step_select_zeronorm <- function(x, ...) {
-  as_tibble_frame(list(
+  as_table(list(
     name = c("nonzero", "C"),
     call_info = list(list(pkg = "dials", fun = "num_terms", range = c(1L, 100L)),
                      list(pkg = "dials", fun = "cost", range = c(-10, 5))),

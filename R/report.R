@@ -232,7 +232,7 @@ page_features <- function(page) {
 class_means <- function(page, most) {
   if (!is.factor(page$y)) return(list2DF(nrow = most))
   columns <- head(feature_columns(page$fit, page$k), most)
-  x <- as.matrix(match_columns(page$x, page$fit$features, columns, page$fit$d))
+  x <- as.matrix(fit_columns(page$fit, page$x, columns))
   present <- levels(page$y)[table(page$y) > 0]
   means <- lapply(present, function(level) unname(colMeans(x[page$y == level, , drop = FALSE])))
   structure(list2DF(means), names = paste("mean of", present))

@@ -27,6 +27,7 @@ new_request <- function(x, y, method, standardize = TRUE, intercept = TRUE, weig
   labels <- encode_y(source$y, nrow(x$x), task, method$takes)
   check_task(method, labels)
   check_delayed(x$x, method, labels$task, settings$engine)
+  inform_delayed(x$x)
   settings$task <- task_of(labels)
   c(list(x = x, labels = labels, method = method, settings = settings),
     row_values(list(y = source$y, weights = weights, foldid = foldid, block = block), x$x, labels, source))
@@ -58,7 +59,9 @@ formula_source <- function(formula, data) {
 
 read_formula <- function(source, gaps) {
   encoded <- encode_formula(source$formula, source$data, gaps)
-  list(x = encoded$x, y = encoded$y, intercept = encoded$intercept)
+  # Names in `block`, `weights` and `foldid` then stand for columns of the data.
+  samples <- if (!is.null(source$data)) function() as.list(source$data)
+  list(x = encoded$x, y = encoded$y, intercept = encoded$intercept, samples = samples)
 }
 
 # verb(formula = y ~ ., data = d), which no method is found for.
@@ -74,7 +77,7 @@ row_values <- function(given, x, labels, source = NULL) {
     if (is.character(value) && length(value) == 1 && !is.null(source$samples)) {
       data <- source$samples()
       if (!value %in% names(data)) {
-        stop_zeronorm(name, paste0("is \"", value, "\", which is not in the sample data."),
+        stop_zeronorm(name, paste0("is \"", value, "\", which is no column of the data."),
                       paste0("There are ", enumerate(names(data), 10), "."))
       }
       given[[name]] <- data[[value]]
@@ -159,7 +162,7 @@ fit_request <- function(request) {
   settings <- request$settings
   imputation <- NULL
   if (!is.null(settings$impute)) {
-    imputation <- imputation_values(x$x, settings$impute)
+    imputation <- imputation_values(x, settings$impute)
     x$x <- fill_in(x$x, imputation)
   }
   if (!is.null(request$foldid)) check_folds(request$foldid, request$labels$class)
@@ -227,7 +230,7 @@ features_like <- function(object, x) {
 labels_beside <- function(object, x, y) {
   source <- if (is_experiment(x)) open_experiment(x)
   if (is.null(y)) response_of(object, x, source)
-  else if (!is.null(source)) encode_sample_data(y, source)$y
+  else if (!is.null(source)) encode_sample_data(y, source, gaps = TRUE)$y
   else y
 }
 

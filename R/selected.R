@@ -8,7 +8,8 @@
 #' of the tree. Of a machine with few support vectors ([norm_svm()]) `selected()` gives these: the
 #' observations with a coefficient, the largest first.
 #'
-#' @param object a fit of [zeronorm()].
+#' @param object a fit of [zeronorm()], a result of [cv_zeronorm()], or a trained model or workflow of tidymodels
+#'   with the engine [`"zeronorm"`][svm_linear_zeronorm()].
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()].
 #' @param ... unused, and an error if given.
 #' @return `selected()`: names of the features with a nonzero weight (indices where `x` had no names) in

@@ -3,7 +3,7 @@
 #' Trains a support vector machine, drops the features of least weight, and repeats: features are scored by
 #' \eqn{|w_j|} of the l2 machine on the standardised columns that are left, for which
 #' \eqn{w_j^2} is the change of \eqn{|w|^2} when feature j goes and nothing else changes. The order in
-#' which features go is a ranking, see [ranking()].
+#' which features go is a ranking, see [feature_ranking()].
 #'
 #' `C = Inf` is the hard margin where the features left separate the classes, else its limit: the smallest
 #' sum of slacks first, then the smallest norm. So no round fails. The number of features after a round
@@ -48,7 +48,7 @@
 #' y <- x[, 1] - x[, 2] > 0
 #' fit <- zeronorm(x, y, svm_rfe(nonzero = c(10, 2), step = 1))
 #' selected(fit, nonzero = 2)
-#' head(ranking(fit))
+#' head(feature_ranking(fit))
 #' @export
 svm_rfe <- function(nonzero = NULL, step = 0.5, C = Inf, kernel = "linear", groups = NULL,
                     group_score = "sum", retrain = FALSE, refit = "l2", refit_C = Inf,

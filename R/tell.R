@@ -6,6 +6,16 @@ inform <- function(...) {
   message(told("message", text))
 }
 
+# What concerns every call alike is said in the first of a session.
+inform_once <- local({
+  known <- character()
+  function(key, ...) {
+    if (key %in% known) return(invisible())
+    known <<- c(known, key)
+    inform(...)
+  }
+})
+
 warn <- function(...) warning(told("warning", cli::format_warning(c("!" = literal(...)))))
 
 told <- function(kind, text) {

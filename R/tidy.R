@@ -10,7 +10,7 @@
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()]; `augment()` needs one, which is the choice
 #'   `s = "1se"` of a cross-validation by default.
 #' @param ... unused, and an error if given.
-#' @return Data frames that are also tibbles.
+#' @return Tibbles where package tibble is installed, else data frames.
 #'
 #'   `tidy()`: `term` (a feature, or the number or name of the row of a support vector), `level` (of several
 #'   classes or labels), `estimate` (on the scale of `x`), `importance` (of terms with a weight), the number
@@ -20,7 +20,8 @@
 #'   of them `failed`, the smallest and the largest size (`nonzero_min`, `nonzero_max`), the kind of certificate,
 #'   the largest `gap`, and `seconds`. [certificate()] has a row for each solution.
 #'
-#'   `augment()`: the columns of `newdata`, then `.pred_class`, `.pred_<level>` where the fit is
+#'   `augment()`: the columns of `newdata` (of a Bioconductor object `.rownames`, the names of the samples, and the
+#'   sample data), then `.pred_class`, `.pred_<level>` where the fit is
 #'   calibrated (see [calibrate_zeronorm()]), and `.fitted`, the decision value; of several
 #'   classes `.fitted_<level>`, of several labels also `.pred_<label>`; in regression `.fitted` alone.
 #'   Of a cross-validation `tidy()` has its summary, a row for each solution, with the columns `solution` and
@@ -58,7 +59,7 @@ tidy.zeronorm <- function(x, return_zeros = FALSE, nonzero = NULL, s = NULL, ind
   parts <- lapply(picked, function(k) solution_terms(x, k, return_zeros))
   rows <- rep(picked, vapply(parts, nrow, 0L))
   terms <- list2DF(bind_lists(parts))
-  as_tibble_frame(c(terms, list(solution = rows), tuning_columns(x, rows)))
+  as_table(c(terms, list(solution = rows), tuning_columns(x, rows)))
 }
 
 # list(term, level, estimate, importance) of solution k, as a data frame.
@@ -96,10 +97,11 @@ bind_lists <- function(parts) {
 
 tuning_columns <- function(fit, rows) as.list(fit$certificate[rows, fit$tuning, drop = FALSE])
 
-# A data frame that is a tibble where package tibble is at hand.
-as_tibble_frame <- function(columns) {
+# Columns of the same length as a tibble, or as a data frame if package tibble is not installed.
+as_table <- function(columns, as_tibble = requireNamespace("tibble", quietly = TRUE)) {
   n <- if (length(columns)) NROW(columns[[1]]) else 0L
-  structure(as.list(columns), class = c("tbl_df", "tbl", "data.frame"), row.names = .set_row_names(n))
+  if (as_tibble) return(tibble::new_tibble(as.list(columns), nrow = n))
+  structure(as.list(columns), class = "data.frame", row.names = .set_row_names(n))
 }
 
 #' @rdname tidy.zeronorm
@@ -110,7 +112,7 @@ glance.zeronorm <- function(x, ...) {
   table <- x$certificate
   ok <- is_optimal(x)
   extreme <- function(of, values) if (any(ok)) of(values[ok]) else NA
-  as_tibble_frame(list(
+  as_table(list(
     method = x$method$name, task = x$task, nobs = x$n, features = x$d, solutions = nrow(table),
     failed = sum(!ok), nonzero_min = extreme(min, table$nonzero), nonzero_max = extreme(max, table$nonzero),
     kind = paste(unique(table$kind[ok]), collapse = ", "), gap = extreme(max, table$gap), seconds = x$seconds
@@ -126,28 +128,36 @@ augment.zeronorm <- function(x, newdata, nonzero = NULL, s = NULL, index = NULL,
     stop_zeronorm("newdata", "is missing; a fit keeps no training data.", "Use augment(fit, newdata).")
   }
   k <- one_solution(x, nonzero, s, index, "augment()")
-  data <- if (is.data.frame(newdata)) as.list(newdata) else as.list(as.data.frame(as.matrix(newdata)))
-  as_tibble_frame(c(data, prediction_columns(x, newdata, k)))
+  as_table(c(data_columns(newdata), prediction_columns(x, newdata, k)))
 }
 
-prediction_columns <- function(fit, newdata, k) {
-  link <- predict(fit, newdata, "link", index = k)
-  class <- if (fit$task != "regression") predict(fit, newdata, "class", index = k)
-  if (is.matrix(link)) {
-    fitted <- structure(columns_of(link), names = paste0(".fitted_", colnames(link)))
-    labels <- if (is.matrix(class)) structure(columns_of(class), names = paste0(".pred_", colnames(class)))
-              else list(.pred_class = unname(class))
-    return(c(labels, probability_columns(fit, newdata, k), fitted))
+# Of a Bioconductor object the names of the samples and their data, which are what predictions belong to.
+data_columns <- function(newdata) {
+  if (is_experiment(newdata)) {
+    names <- colnames(newdata)
+    return(c(if (!is.null(names)) list(.rownames = names), as.list(open_experiment(newdata)$samples())))
   }
-  c(if (!is.null(class)) list(.pred_class = unname(class)), probability_columns(fit, newdata, k),
-    list(.fitted = unname(link)))
+  as.list(if (is.data.frame(newdata)) newdata else as.data.frame(as.matrix(newdata)))
+}
+
+# Class, probabilities where the fit is calibrated, and decision values.
+prediction_columns <- function(fit, newdata, k) {
+  f <- decision_values(fit, newdata, k)
+  if (fit$task == "regression") return(list(.fitted = unname(f[, 1])))
+  class <- classify(fit, f, k)
+  if (is.null(fit$outputs)) {
+    return(c(list(.pred_class = unname(class)), probability_columns(fit, f, k), list(.fitted = unname(f[, 1]))))
+  }
+  link <- output_values(fit, f, 1)
+  classes <- if (is.matrix(class)) named_columns(".pred_", class) else list(.pred_class = unname(class))
+  c(classes, probability_columns(fit, f, k), named_columns(".fitted_", link))
 }
 
 # .pred_<level> for each class, where the fit is calibrated.
-probability_columns <- function(fit, newdata, k) {
+probability_columns <- function(fit, f, k) {
   if (is.null(fit$calibration) || !fit$task %in% c("two-class", "k-class")) return(NULL)
-  p <- level_probabilities(fit, predict(fit, newdata, "prob", index = k))
-  structure(columns_of(p), names = paste0(".pred_", colnames(p)))
+  p <- calibrated_values(fit, f, k)
+  named_columns(".pred_", level_probabilities(fit, if (is.null(fit$outputs)) p[, 1] else output_values(fit, p, 1)))
 }
 
 # A column for each level; p: what predict(type = "prob") gives.
@@ -160,7 +170,9 @@ unname_rows <- function(x) {
   x
 }
 
-columns_of <- function(values) lapply(seq_len(ncol(values)), function(j) unname(values[, j]))
+named_columns <- function(prefix, values) {
+  structure(lapply(seq_len(ncol(values)), function(j) unname(values[, j])), names = paste0(prefix, colnames(values)))
+}
 
 #' @rdname tidy.zeronorm
 #' @export
@@ -169,7 +181,7 @@ tidy.zeronorm_cv <- function(x, ...) {
   check_result(x, "x")
   solution <- seq_len(nrow(x$summary))
   chosen <- vapply(solution, function(k) paste(names(x$best)[x$best == k], collapse = ", "), "")
-  as_tibble_frame(c(list(solution = solution), as.list(x$summary), list(chosen = chosen)))
+  as_table(c(list(solution = solution), as.list(x$summary), list(chosen = chosen)))
 }
 
 #' @rdname tidy.zeronorm
@@ -179,7 +191,7 @@ glance.zeronorm_cv <- function(x, ...) {
   check_result(x, "x")
   least <- x$summary[x$best[["min"]], ]
   sparse <- x$summary[x$best[["1se"]], ]
-  as_tibble_frame(list(
+  as_table(list(
     measure = x$measure, min = x$best[["min"]], mean_min = least$mean, nonzero_min = least$nonzero,
     `1se` = x$best[["1se"]], mean_1se = sparse$mean, nonzero_1se = sparse$nonzero, folds = max(x$folds),
     repeats = ncol(x$folds), nobs = x$fit$n

@@ -9,8 +9,8 @@
 #' class, and in regression the mean squared deviation. The features of the tree are the ones selected; the
 #' classifier is trained on them.
 #'
-#' Features that no split uses follow in the [ranking()] by what they would have lowered the impurity of all
-#' rows by as the first question of the tree. Of equally good splits the first column and the lowest
+#' Features that no split uses follow in the [feature_ranking()] by what they would have lowered the impurity of
+#' all rows by as the first question of the tree. Of equally good splits the first column and the lowest
 #' threshold are taken. Of several labels the impurities are summed. [feature_importance()] of the fit is that of
 #' the tree, and the objective in [rounds()] is the mean impurity left at each depth.
 #'
@@ -37,7 +37,7 @@
 #' fit <- zeronorm(iris[1:4], iris$Species, tree_importance(depth = 2))
 #' selected(fit)
 #' feature_importance(fit)
-#' ranking(fit)
+#' feature_ranking(fit)
 #' @export
 tree_importance <- function(nonzero = NULL, split = "information", depth = Inf, leaf = 1, refit = "l2",
                             refit_C = Inf, refit_multiclass = "ovr") {

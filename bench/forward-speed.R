@@ -28,7 +28,7 @@ measure <- function(method, residualise) {
   ours <- vapply(1:9, function(k) elapsed(fit <<- zeronorm(colon$x, colon$y, method)), 0)
   theirs <- elapsed(order <- by_hand(residualise))
   data.frame(what = format(method), seconds = median(ours), `core alone` = fit$seconds, `plain R` = theirs,
-             agree = sum(ranking(fit)[1:50] == order), check.names = FALSE)
+             agree = sum(feature_ranking(fit)[1:50] == order), check.names = FALSE)
 }
 rows <- rbind(measure(gram_schmidt(50), TRUE), measure(forward_ls(50), FALSE))
 report("forward-speed", "50 genes by least squares, colon, 62 x 2000", list(rows),

@@ -39,7 +39,7 @@ large <- c(elapsed(zeronorm(leukemia$x, leukemia$y, svm_rfe(nonzero = 1, step = 
 
 # The dual by quadprog in every round of our elimination, with a ridge that makes it definite: how much more
 # than the smallest weight the dropped gene has.
-order <- ranking(fit)
+order <- feature_ranking(fit)
 excess <- vapply(2:2000, function(left) {
   rows <- y * x[, order[seq_len(left)], drop = FALSE]
   k <- tcrossprod(rows)

@@ -62,8 +62,8 @@ test_that("the search is that of the perceptron written down", {
     expect_setequal(selected(fit), colnames(data$x)[by_hand$present])
     expect_identical(rounds(fit)$nonzero, as.integer(by_hand$sizes))
     expect_equal(rounds(fit)$objective, by_hand$margins, tolerance = 1e-9)
-    expect_setequal(ranking(fit), colnames(data$x))
-    expect_setequal(ranking(fit)[seq_along(by_hand$present)], selected(fit))
+    expect_setequal(feature_ranking(fit), colnames(data$x))
+    expect_setequal(feature_ranking(fit)[seq_along(by_hand$present)], selected(fit))
   }
 })
 

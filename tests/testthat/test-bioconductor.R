@@ -82,7 +82,9 @@ test_that("the right side of a formula is free of penalty", {
     expect_equal(unname(predict(fit, se, type = "link")),
                  unname(predict(known, cbind(data$x, free), type = "link")))
   }
-  expect_true(all(colnames(free) %in% selected(fit)))
+  expect_false(any(colnames(free) %in% selected(fit)))
+  # Sizes count genes, covariates come on top.
+  expect_length(selected(zeronorm(se, tumour ~ batch + age, svm_rfe(nonzero = 4))), 4)
   # New samples of few batches; without the covariate; with a batch never seen.
   expect_identical(predict(fit, se[, 2:3]), predict(fit, se)[2:3])
   less <- se
@@ -139,7 +141,7 @@ test_that("an assay on the disk is read block by block, also beside covariates",
   expect_zeronorm_error(zeronorm(on_disk, "tumour", fsv()), "x", "l1_svm")
 })
 
-test_that("annotate() writes what the fit says of each feature", {
+test_that("annotate_features() writes what the fit says of each feature", {
   skip_if_not_installed("SummarizedExperiment")
   data <- contained()
   se <- as_se(data)
@@ -166,7 +168,7 @@ test_that("annotate() writes what the fit says of each feature", {
   expect_identical(colSums(both[c(1, 5)]), c("selected.nonzero = 9" = 9, "selected.nonzero = 2" = 2))
   one <- row_data(se, path, nonzero = 2)
   expect_named(one, c("selected", "importance", "weight", "rank"))
-  expect_identical(rownames(se)[order(one$rank)], ranking(path))
+  expect_identical(rownames(se)[order(one$rank)], feature_ranking(path))
   classes <- three_clouds(30, 10)
   many <- SummarizedExperiment::SummarizedExperiment(list(t(classes$x)))
   three <- zeronorm(many, classes$y, m_svm())
@@ -176,26 +178,24 @@ test_that("annotate() writes what the fit says of each feature", {
   nameless <- SummarizedExperiment::SummarizedExperiment(list(unname(data$genes)), colData = data$samples)
   by_place <- zeronorm(nameless, tumour ~ age, l1_svm())
   expect_equal(row_data(nameless, by_place), found, ignore_attr = TRUE)
-  expect_zeronorm_error(annotate_features(nameless[1:9, ], by_place), "se", "9 features")
+  expect_zeronorm_error(annotate_features(nameless[1:9, ], by_place), "object", "9 features")
 })
 
-test_that("annotate() refuses what has no features, and leaves the rest to ggplot2", {
+test_that("annotate_features() takes results of a cross-validation, and refuses what has no features", {
   skip_if_not_installed("SummarizedExperiment")
   data <- contained()
   se <- as_se(data)
+  cv <- cv_zeronorm(se, "tumour", svm_rfe(nonzero = c(6, 2)), foldid = rep_len(1:3, 40))
+  marked <- function(...) sum(SummarizedExperiment::rowData(annotate_features(se, cv, ...))$selected)
+  expect_identical(marked(), length(selected(cv)))
+  expect_identical(marked(nonzero = 6), 6L)
   expect_zeronorm_error(annotate_features(se, lm(age ~ 1, data$samples)), "fit")
   expect_zeronorm_error(annotate_features(se, zeronorm(se, "tumour", l2_svm(kernel = gaussian_kernel(1)))), "object")
   expect_zeronorm_error(annotate_features(se, list()), "fit")
   other <- se
   rownames(other) <- paste0("h", 1:30)
-  expect_zeronorm_error(annotate_features(other, zeronorm(se, "tumour", l1_svm())), "se", "no feature")
-  expect_zeronorm_error(annotate_features(se, zeronorm(se, "tumour", l1_svm()), nonsense = 1), "nonsense")
-  if (isNamespaceLoaded("ggplot2")) {
-    expect_s3_class(annotate_features("text", x = 1, y = 1, label = "a"), "Layer")
-    expect_s3_class(annotate_features(geom = "text", x = 1, y = 1, label = "a"), "Layer")
-  } else {
-    expect_zeronorm_error(annotate_features("text"), "se", "SummarizedExperiment")
-  }
+  expect_zeronorm_error(annotate_features(other, zeronorm(se, "tumour", l1_svm())), "object", "no feature")
+  expect_zeronorm_error(annotate_features("text"), "object", "SummarizedExperiment")
 })
 
 test_that("resampling takes the containers, covariates in every fold", {
@@ -210,6 +210,109 @@ test_that("resampling takes the containers, covariates in every fold", {
   expect_identical(predict(cv, se), predict(cv$fit, se, index = cv$best[["1se"]]))
   expect_s3_class(nested_zeronorm(se, "tumour", method, folds = 2, inner_folds = 2), "zeronorm_nested")
   expect_s3_class(stability_selection(se, "tumour", l1_svm(), resamples = 4), "zeronorm_stability")
+})
+
+# The objects of Bioconductor with the same data, as many kinds as are installed.
+all_containers <- function(data) {
+  c(list(SummarizedExperiment = as_se(data)),
+    if (requireNamespace("SingleCellExperiment", quietly = TRUE)) {
+      list(SingleCellExperiment = SingleCellExperiment::SingleCellExperiment(list(logcounts = data$genes),
+                                                                             colData = data$samples))
+    },
+    if (requireNamespace("Biobase", quietly = TRUE)) {
+      list(ExpressionSet = Biobase::ExpressionSet(data$genes, Biobase::AnnotatedDataFrame(data$samples)))
+    },
+    list(sparse = as_se(data, list(as(data$genes, "CsparseMatrix")))))
+}
+
+# The loops share how they read data, so that one kind shows what all do.
+some_containers <- function(data) {
+  all_containers(data)[if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) TRUE else 1]
+}
+
+test_that("every loop gives for a container what it gives for its matrix", {
+  skip_if_not_installed("SummarizedExperiment")
+  data <- contained()
+  data$samples$donor <- rep(1:10, each = 4)
+  data$samples$w <- rep_len(c(1, 2), 40)
+  method <- svm_rfe(nonzero = c(4, 1))
+  of <- function(verb, ...) with_stream(3, verb(...))
+  folds <- rep_len(1:4, 40)
+  fit <- zeronorm(data$x, data$y, method)
+  rownames(data$x) <- rownames(data$samples)
+  calibrated <- of(calibrate_zeronorm, fit, data$x, data$y, folds = 4)
+  tested <- of(permutation_test, data$x, data$y, method, permutations = 3, folds = 3)
+  curve <- of(learning_curve, data$x, data$y, svm_rfe(nonzero = 2), sizes = c(0.5, 1), folds = 3)
+  blocked <- of(cv_zeronorm, data$x, data$y, method, folds = 4, block = data$samples$donor,
+                weights = data$samples$w)
+  stable <- of(stability_selection, data$x, data$y, method, resamples = 4)
+  nested <- of(nested_zeronorm, data$x, data$y, method, folds = 2, inner_folds = 2)
+  for (se in some_containers(data)) {
+    expect_equal(of(permutation_test, se, "tumour", method, permutations = 3, folds = 3)$permuted, tested$permuted)
+    expect_equal(of(learning_curve, se, "tumour", svm_rfe(nonzero = 2), sizes = c(0.5, 1), folds = 3)$summary,
+                 curve$summary)
+    expect_equal(of(cv_zeronorm, se, "tumour", method, folds = 4, block = "donor", weights = "w")$summary,
+                 blocked$summary)
+    expect_equal(of(stability_selection, se, "tumour", method, resamples = 4)$summary, stable$summary)
+    expect_equal(of(nested_zeronorm, se, "tumour", method, folds = 2, inner_folds = 2)$measures, nested$measures)
+    own <- zeronorm(se, "tumour", method)
+    expect_equal(of(calibrate_zeronorm, own, se, "tumour", folds = 4)$calibration, calibrated$calibration)
+    expect_equal(predict(update(own, se, "tumour", nonzero = 2), se, "link"),
+                 predict(zeronorm(data$x, data$y, svm_rfe(nonzero = 2)), data$x, "link"))
+  }
+  expect_zeronorm_error(cv_zeronorm(as_se(data), "tumour", method, block = "patient"), "block", "'donor'")
+})
+
+test_that("covariates of a container stay with it in loops and in verbs that fit again", {
+  skip_if_not_installed("SummarizedExperiment")
+  data <- contained()
+  se <- as_se(data)
+  fit <- zeronorm(se, tumour ~ age + batch, svm_rfe(nonzero = 3))
+  # The labels are those of the formula.
+  calibrated <- with_stream(1, calibrate_zeronorm(fit, se, folds = 4))
+  named <- with_stream(1, calibrate_zeronorm(fit, se, "tumour", folds = 4))
+  expect_identical(calibrated$calibration, named$calibration)
+  free <- cbind(data$x, age = data$age, batchb = data$batch == "b", batchc = data$batch == "c")
+  known <- zeronorm(free, data$y, svm_rfe(nonzero = 3), unpenalized = c("age", "batchb", "batchc"))
+  by_hand <- with_stream(1, calibrate_zeronorm(known, free, data$y, folds = 4))
+  expect_equal(calibrated$calibration, by_hand$calibration)
+  tested <- with_stream(1, permutation_test(se, tumour ~ age, svm_rfe(nonzero = 2), permutations = 2, folds = 3))
+  expect_length(tested$permuted, 2)
+})
+
+test_that("verbs of a fit take containers and the names of their sample data", {
+  skip_if_not_installed("SummarizedExperiment")
+  data <- contained()
+  known <- zeronorm(data$x, data$y, svm_rfe(nonzero = 3))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expected <- plot(known, "heatmap", data$x, data$y)
+  for (se in all_containers(data)) {
+    fit <- zeronorm(se, "tumour", svm_rfe(nonzero = 3))
+    added <- augment(fit, se)
+    expect_identical(names(added), c(".rownames", names(data$samples), ".pred_class", ".fitted"))
+    expect_identical(added$.rownames, rownames(data$samples))
+    expect_equal(added$.fitted, unname(predict(known, data$x, "link")))
+    expect_identical(added$age, data$age)
+    expect_equal(plot(fit, "heatmap", se, "tumour"), expected)
+    file <- report(fit, se, "tumour", tempfile(fileext = ".html"))
+    expect_gt(file.size(file), 1000)
+    unlink(file)
+    expect_zeronorm_error(plot(fit, "heatmap", se, "celltype"), "y", "'celltype'.*'tumour'")
+  }
+  cv <- cv_zeronorm(as_se(data), "tumour", svm_rfe(nonzero = c(3, 1)), foldid = rep_len(1:3, 40))
+  expect_identical(augment(cv, as_se(data))$.pred_class, unname(predict(cv, as_se(data))))
+  expect_silent(plot(cv, "heatmap", as_se(data), "tumour"))
+})
+
+test_that("columns of the data of a formula are named in block and weights", {
+  data <- contained()
+  frame <- data.frame(data$x, y = data$y, donor = rep(1:10, each = 4), w = rep_len(c(1, 2), 40))
+  method <- svm_rfe(nonzero = c(4, 1))
+  named <- with_stream(1, cv_zeronorm(y ~ . - donor - w, frame, method, folds = 4, block = "donor", weights = "w"))
+  given <- with_stream(1, cv_zeronorm(data$x, data$y, method, folds = 4, block = frame$donor, weights = frame$w))
+  expect_equal(named$summary, given$summary)
+  expect_zeronorm_error(cv_zeronorm(y ~ ., frame, method, block = "patient"), "block", "patient.*'g1'")
 })
 
 test_that("errors name what is there", {

@@ -128,7 +128,7 @@ test_that("the linear machine and the kernel of degree one agree", {
   for (bound in c("radius_margin", "span")) for (C in c(Inf, 1)) for (retrain in c(FALSE, TRUE)) {
     for (order in if (retrain) 0 else 0:1) {
       fit <- function(...) zeronorm(data$x, data$y, bound_rfe(bound, order, retrain, 1, 1, C, ...))
-      expect_identical(ranking(fit()), ranking(fit(linear)))
+      expect_identical(feature_ranking(fit()), feature_ranking(fit(linear)))
       expect_equal(rounds(fit())$objective, rounds(fit(linear))$objective, tolerance = 1e-6)
       expect_identical(rounds(fit(linear))$nonzero, 12:1)
     }
@@ -152,7 +152,7 @@ test_that("where no margin is hard there is a ridge", {
   # A tenth of the mean squared distance, 6 * 39 / 40.
   expect_equal(certificate(fit)$C, rep(1 / (0.1 * 6 * 39 / 40), 2))
   same <- zeronorm(data$x, data$y, bound_rfe(nonzero = c(3, 1), step = 1, C = certificate(fit)$C[1]))
-  expect_identical(ranking(same), ranking(fit))
+  expect_identical(feature_ranking(same), feature_ranking(fit))
   for (retrain in c(FALSE, TRUE)) {
     later <- planted(12, 20)
     fit <- zeronorm(later$x, later$y, bound_rfe(nonzero = "path", step = 1, retrain = retrain))
@@ -171,7 +171,7 @@ test_that("weights count rows", {
     weighted <- zeronorm(data$x, data$y, method, weights = weights)
     repeated <- zeronorm(data$x[rows, ], data$y[rows], method)
     expect_equal(rounds(weighted)$objective, rounds(repeated)$objective, tolerance = 1e-6)
-    expect_identical(ranking(weighted), ranking(repeated))
+    expect_identical(feature_ranking(weighted), feature_ranking(repeated))
   }
 })
 
@@ -187,7 +187,7 @@ test_that("groups, features that are kept and covariates are as in svm_rfe()", {
   for (bound in c("radius_margin", "span")) {
     fit <- zeronorm(data$x, data$y, bound_rfe(bound, nonzero = 3, step = 1), unpenalized = "g7")
     expect_true("g7" %in% in_model(fit))
-    expect_identical(ranking(fit)[1], "g7")
+    expect_identical(feature_ranking(fit)[1], "g7")
   }
 })
 
@@ -202,7 +202,7 @@ test_that("a wide problem is quick, one at a time too", {
   x <- data$x * (abs(data$x) > 0.8)
   dense <- zeronorm(x, data$y, bound_rfe(nonzero = 5))
   sparse <- zeronorm(as(x, "dgCMatrix"), data$y, bound_rfe(nonzero = 5))
-  expect_identical(ranking(sparse), ranking(dense))
+  expect_identical(feature_ranking(sparse), feature_ranking(dense))
 })
 
 test_that("wrong arguments are refused", {

@@ -158,3 +158,18 @@ test_that("missing values and errors of the file are reported", {
   x@seed@count$gone <- TRUE
   expect_error(zeronorm(x, data$y, l1_svm()), "the file is gone")
 })
+
+test_that("data that would fit into memory are said to, once", {
+  skip_if_not_installed("DelayedArray")
+  # As at the beginning of a session.
+  said <- environment(inform_once)
+  said$known <- setdiff(said$known, "delayed")
+  data <- planted()
+  x <- DelayedArray::DelayedArray(data$x)
+  expect_message(zeronorm(x, data$y, l1_svm()), "9.4 Kb.*as.matrix")
+  expect_message(zeronorm(x, data$y, l1_svm()), NA)
+  said$known <- setdiff(said$known, "delayed")
+  expect_message(zeronorm(data$x, data$y, l1_svm()), NA)
+  huge <- DelayedArray::DelayedArray(Matrix::sparseMatrix(1, 1, x = 1, dims = c(20000, 20000)))
+  expect_message(inform_delayed(huge), NA)
+})

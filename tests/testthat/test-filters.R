@@ -11,7 +11,7 @@ test_that("the correlation filter ranks by the score of its definition", {
   data <- planted(25, 40, noise = 2)
   score <- by_t(data$x, sign_of(data$y))
   fit <- zeronorm(data$x, data$y, correlation_filter(nonzero = c(12, 3)))
-  expect_identical(ranking(fit), names(sort(score, decreasing = TRUE)))
+  expect_identical(feature_ranking(fit), names(sort(score, decreasing = TRUE)))
   for (r in c(12, 3)) {
     best <- names(sort(score, decreasing = TRUE))[seq_len(r)]
     expect_setequal(selected(fit, nonzero = r), best)
@@ -23,7 +23,7 @@ test_that("the correlation filter ranks by the score of its definition", {
   for (standardize in c(TRUE, FALSE)) for (intercept in c(TRUE, FALSE)) {
     other <- zeronorm(sweep(data$x, 2, 1:40, "*") + 7, data$y, correlation_filter(nonzero = 3),
                       standardize = standardize, intercept = intercept)
-    expect_identical(ranking(other), ranking(fit))
+    expect_identical(feature_ranking(other), feature_ranking(fit))
   }
 })
 
@@ -33,8 +33,8 @@ test_that("constant features score nothing, those that vary between the classes 
   x <- cbind(constant = 0.1, data$x, split = 0.3 * y + 0.1, zero = 0, step = ifelse(y > 0, 1e-8, 0))
   for (data_x in list(x, as(x, "dgCMatrix"))) for (intercept in c(TRUE, FALSE)) {
     fit <- zeronorm(data_x, data$y, correlation_filter(nonzero = c(2, 1)), intercept = intercept)
-    expect_identical(ranking(fit)[c(1, 2, 9, 10)], c("split", "step", "constant", "zero"))
-    expect_identical(ranking(fit)[3:8], names(sort(by_t(data$x, y), decreasing = TRUE)))
+    expect_identical(feature_ranking(fit)[c(1, 2, 9, 10)], c("split", "step", "constant", "zero"))
+    expect_identical(feature_ranking(fit)[3:8], names(sort(by_t(data$x, y), decreasing = TRUE)))
     expect_identical(certificate(fit)$errors, c(0L, 0L))
   }
 })
@@ -44,7 +44,7 @@ test_that("a class of one observation has no variance", {
   y <- c(1, rep(-1, 11))
   score <- (data$x[1, ] - colMeans(data$x[-1, ]))^2 / apply(data$x[-1, ], 2, stats::var)
   fit <- zeronorm(data$x, y, correlation_filter(nonzero = 1))
-  expect_identical(ranking(fit), names(sort(score, decreasing = TRUE)))
+  expect_identical(feature_ranking(fit), names(sort(score, decreasing = TRUE)))
 })
 
 test_that("weights count rows in the moments; those of classes do not", {
@@ -54,11 +54,11 @@ test_that("weights count rows in the moments; those of classes do not", {
   method <- correlation_filter(nonzero = c(6, 2))
   weighted <- zeronorm(data$x, data$y, method, weights = weights)
   repeated <- zeronorm(data$x[rows, ], data$y[rows], method)
-  expect_identical(ranking(weighted), ranking(repeated))
+  expect_identical(feature_ranking(weighted), feature_ranking(repeated))
   expect_equal(as.matrix(coef(weighted)), as.matrix(coef(repeated)), tolerance = 1e-6)
   plain <- zeronorm(data$x, data$y, method)
   balanced <- zeronorm(data$x, data$y, method, class_weights = c(up = 5, down = 1))
-  expect_identical(ranking(balanced), ranking(plain))
+  expect_identical(feature_ranking(balanced), feature_ranking(plain))
 })
 
 test_that("sparse equals dense", {
@@ -70,7 +70,7 @@ test_that("sparse equals dense", {
       foldid <- rep_len(1:2, 25)
       dense <- zeronorm(x, data$y, method, intercept = intercept, foldid = foldid)
       sparse <- zeronorm(as(x, "dgCMatrix"), data$y, method, intercept = intercept, foldid = foldid)
-      expect_identical(ranking(sparse), ranking(dense))
+      expect_identical(feature_ranking(sparse), feature_ranking(dense))
       expect_equal(as.matrix(coef(sparse)), as.matrix(coef(dense)), tolerance = 1e-8)
     }
   }
@@ -83,13 +83,13 @@ test_that("top_weights takes the largest weights of one machine", {
   for (C in c(Inf, 0.2)) {
     w <- abs(exact_svm(scale(data$x), sign_of(data$y), C)$w)
     fit <- zeronorm(data$x, data$y, top_weights(nonzero = c(8, 3), C = C))
-    expect_identical(ranking(fit), colnames(data$x)[order(-w)])
+    expect_identical(feature_ranking(fit), colnames(data$x)[order(-w)])
     expect_setequal(selected(fit, nonzero = 3), colnames(data$x)[order(-w)[1:3]])
   }
   inseparable <- planted(40, 5, noise = 2)
   w <- abs(exact_svm(scale(inseparable$x), sign_of(inseparable$y), 1e4)$w)
   fit <- zeronorm(inseparable$x, inseparable$y, top_weights(nonzero = 2))
-  expect_identical(ranking(fit), colnames(inseparable$x)[order(-w)])
+  expect_identical(feature_ranking(fit), colnames(inseparable$x)[order(-w)])
 })
 
 test_that("with the l1 norm zeros follow in the order of their prices", {
@@ -99,12 +99,12 @@ test_that("with the l1 norm zeros follow in the order of their prices", {
   fit <- zeronorm(data$x, data$y, top_weights(nonzero = 20, norm = "l1", C = 0.5))
   machine <- zeronorm(data$x, data$y, l1_svm(C = 0.5))
   used <- selected(machine)
-  expect_identical(head(ranking(fit), length(used)), used)
+  expect_identical(head(feature_ranking(fit), length(used)), used)
   expect_lt(length(used), 20)
   expect_identical(certificate(fit)$nonzero, 20L)
   # No zero is nearer to entering than those taken: the dual programme by another engine has the same prices.
   again <- zeronorm(data$x, data$y, top_weights(nonzero = 20, norm = "l1", C = 0.5), engine = "highs")
-  expect_identical(ranking(again), ranking(fit))
+  expect_identical(feature_ranking(again), feature_ranking(fit))
 })
 
 test_that("refit = \"none\" leaves the largest weights as they are", {
@@ -125,7 +125,7 @@ test_that("features that are kept or unpenalised come first", {
       arguments <- list(data$x, data$y, method, c("g20", "g19"), foldid = rep_len(1:2, 25))
       names(arguments)[4] <- given
       fit <- do.call(zeronorm, arguments)
-      expect_setequal(ranking(fit)[1:2], c("g19", "g20"))
+      expect_setequal(feature_ranking(fit)[1:2], c("g19", "g20"))
       expect_true(all(c("g19", "g20") %in% in_model(fit)))
     }
   }
@@ -164,10 +164,10 @@ test_that("the ranking filter adds features until five additions have failed", {
     for (C in c(0.05, 1)) {
       fit <- zeronorm(data$x, data$y, ranking_filter(C), foldid = fold)
       expected <- filter_by_hand(data$x, sign_of(data$y), fold, C)
-      expect_identical(ranking(fit), colnames(data$x)[expected$order])
+      expect_identical(feature_ranking(fit), colnames(data$x)[expected$order])
       expect_equal(rounds(fit)$objective, expected$errors)
       expect_identical(rounds(fit)$nonzero, seq_along(expected$errors))
-      best <- ranking(fit)[seq_len(expected$best)]
+      best <- feature_ranking(fit)[seq_len(expected$best)]
       expect_setequal(selected(fit), best)
       alone <- coef(zeronorm(data$x[, best, drop = FALSE], data$y, l2_svm(C = C)))
       expect_equal(coef(fit)[names(alone)], alone, tolerance = 1e-7)
@@ -196,11 +196,11 @@ test_that("a path of C is a solution each, with its own ranking", {
   data <- planted(40, 10, noise = 1)
   fold <- rep_len(1:2, 40)
   both <- zeronorm(data$x, data$y, ranking_filter(C = c(0.01, Inf)), foldid = fold)
-  expect_length(ranking(both), 2)
+  expect_length(feature_ranking(both), 2)
   for (k in 1:2) {
     one <- zeronorm(data$x, data$y, ranking_filter(C = c(0.01, Inf)[k]), foldid = fold)
     expect_equal(unname(coef(both, index = k)), unname(coef(one)))
-    expect_identical(ranking(both, index = k), ranking(one))
+    expect_identical(feature_ranking(both, index = k), feature_ranking(one))
   }
 })
 
@@ -212,15 +212,15 @@ test_that("filters of several classes sum the scores of each against the rest", 
   score <- Reduce(`+`, lapply(signs, by_t, x = data$x))
   for (y in list(data$y, labels + 0)) {
     fit <- zeronorm(data$x, y, correlation_filter(nonzero = c(5, 2), refit_C = 1))
-    expect_identical(ranking(fit), names(sort(score, decreasing = TRUE)))
+    expect_identical(feature_ranking(fit), names(sort(score, decreasing = TRUE)))
   }
-  best <- head(ranking(fit), 2)
+  best <- head(feature_ranking(fit), 2)
   fit <- zeronorm(data$x, data$y, correlation_filter(nonzero = c(5, 2), refit_C = 1))
   alone <- coef(zeronorm(data$x[, best], data$y == "b", l2_svm()))
   expect_equal(coef(fit, nonzero = 2)$b[names(alone)], alone, tolerance = 1e-7)
   w <- rowSums(vapply(signs, function(y) abs(exact_svm(scale(data$x), y, 0.1)$w), numeric(15)))
   top <- zeronorm(data$x, data$y, top_weights(nonzero = 4, C = 0.1))
-  expect_identical(ranking(top), colnames(data$x)[order(-w)])
+  expect_identical(feature_ranking(top), colnames(data$x)[order(-w)])
   expect_identical(certificate(top)$errors, sum(predict(top, data$x) != data$y))
 })
 
@@ -237,7 +237,7 @@ test_that("the ranking filter judges several classes by the class of the largest
   }
   order <- order(-Reduce(`+`, lapply(machine(1:12), function(m) abs(m$w))))
   fit <- zeronorm(data$x, data$y, ranking_filter(C = 0.5), foldid = fold)
-  expect_identical(ranking(fit), colnames(x)[order])
+  expect_identical(feature_ranking(fit), colnames(x)[order])
   errors <- vapply(rounds(fit)$nonzero, function(m) {
     f <- vapply(machine(order[1:m]), function(one) {
       as.vector(x[!train, order[1:m], drop = FALSE] %*% one$w + one$b)

@@ -49,7 +49,7 @@ test_that("gram_schmidt is stepwise least squares", {
     data <- correlated(seed = seed)
     order <- stepwise(data$x, data$y, 8, intercept = intercept)
     fit <- fit_numbers(data$x, data$y, gram_schmidt(8:1), intercept = intercept)
-    expect_identical(ranking(fit)[1:8], colnames(data$x)[order])
+    expect_identical(feature_ranking(fit)[1:8], colnames(data$x)[order])
     for (size in c(8, 3)) {
       expect_setequal(selected(fit, nonzero = size), colnames(data$x)[order[seq_len(size)]])
       chosen <- sort(order[seq_len(size)])
@@ -70,7 +70,7 @@ test_that("forward_ls is orthogonal matching pursuit, which differs", {
     data <- correlated(seed = seed)
     order <- pursuit(data$x, data$y, 7, intercept)
     fit <- fit_numbers(data$x, data$y, forward_ls(c(7, 2)), intercept = intercept)
-    expect_identical(ranking(fit)[1:7], colnames(data$x)[order])
+    expect_identical(feature_ranking(fit)[1:7], colnames(data$x)[order])
     differ <- differ || !identical(order, stepwise(data$x, data$y, 7, intercept = intercept))
   }
   expect_true(differ)
@@ -78,8 +78,8 @@ test_that("forward_ls is orthogonal matching pursuit, which differs", {
   q <- qr.Q(qr(cbind(1, with_stream(1, matrix(rnorm(60), 20, 3)))))[, -1]
   x <- cbind(q[, 1], q[, 2] + 2 * q[, 3], 0.3 * q[, 2] - q[, 1])
   y <- 2 * q[, 1] + q[, 2]
-  expect_identical(ranking(fit_numbers(x, y, gram_schmidt(2)))[1:2], c(1L, 3L))
-  expect_identical(ranking(fit_numbers(x, y, forward_ls(2)))[1:2], c(1L, 2L))
+  expect_identical(feature_ranking(fit_numbers(x, y, gram_schmidt(2)))[1:2], c(1L, 3L))
+  expect_identical(feature_ranking(fit_numbers(x, y, forward_ls(2)))[1:2], c(1L, 2L))
   expect_identical(stepwise(x, y, 2), c(1L, 3L))
   expect_identical(pursuit(x, y, 2), c(1L, 2L))
 })
@@ -88,7 +88,7 @@ test_that("two classes are -1 and +1, several each against the rest", {
   data <- planted(40, 20, noise = 1)
   y <- sign_of(data$y)
   fit <- zeronorm(data$x, data$y, gram_schmidt(5))
-  expect_identical(ranking(fit)[1:5], colnames(data$x)[stepwise(data$x, y, 5)])
+  expect_identical(feature_ranking(fit)[1:5], colnames(data$x)[stepwise(data$x, y, 5)])
   exact <- stats::coef(stats::lm(y ~ data$x[, sort(stepwise(data$x, y, 5))]))
   expect_equal(unname(coef(fit)[coef(fit) != 0]), unname(exact), tolerance = 1e-8)
   expect_identical(certificate(fit)$kind, "gap")
@@ -96,14 +96,14 @@ test_that("two classes are -1 and +1, several each against the rest", {
   targets <- outer(as.integer(clouds$y), 1:3, function(a, b) ifelse(a == b, 1, -1))
   fit <- zeronorm(clouds$x, clouds$y, gram_schmidt(4))
   order <- stepwise(clouds$x, targets, 4)
-  expect_identical(ranking(fit)[1:4], colnames(clouds$x)[order])
+  expect_identical(feature_ranking(fit)[1:4], colnames(clouds$x)[order])
   exact <- stats::lm.fit(cbind(1, clouds$x[, sort(order)]), targets)$coefficients
   for (k in 1:3) {
     found <- coef(fit)[[k]]
     expect_equal(unname(found[c(1, sort(order) + 1)]), unname(exact[, k]), tolerance = 1e-8)
   }
   labels <- (targets[, 1:2] > 0) + 0
-  expect_identical(ranking(zeronorm(clouds$x, labels, gram_schmidt(3)))[1:3],
+  expect_identical(feature_ranking(zeronorm(clouds$x, labels, gram_schmidt(3)))[1:3],
                    colnames(clouds$x)[stepwise(clouds$x, targets[, 1:2], 3)])
 })
 
@@ -115,19 +115,20 @@ test_that("weights count rows, features can be forced, sparse equals dense", {
   for (stop in c("none", "probe", "fisher", "loo")) {
     method <- gram_schmidt(5, stop = stop, level = 0.3)
     weighted <- fit_numbers(data$x, data$y, method, weights = weights)
-    if (stop == "none") expect_identical(ranking(weighted)[1:5], colnames(data$x)[order])
+    if (stop == "none") expect_identical(feature_ranking(weighted)[1:5], colnames(data$x)[order])
     repeated <- fit_numbers(data$x[rows, ], data$y[rows], method)
     expect_equal(coef(weighted), coef(repeated), tolerance = 1e-7)
   }
   forced <- fit_numbers(data$x, data$y, gram_schmidt(6), keep = "g9", unpenalized = "g4")
-  expect_identical(ranking(forced)[1:6], colnames(data$x)[stepwise(data$x, data$y, 6, start = c(9, 4))])
+  expect_identical(feature_ranking(forced)[1:6],
+                   colnames(data$x)[stepwise(data$x, data$y, 6, start = c(9, 4))])
   x <- data$x * (abs(data$x) > 1.5)
   x[, 3] <- x[, 3] + 1e3
   for (method in list(gram_schmidt(c(6, 2)), forward_ls(c(6, 2)), gram_schmidt(stop = "loo"))) {
     for (intercept in c(TRUE, FALSE)) {
       dense <- fit_numbers(x, data$y, method, intercept = intercept)
       sparse <- fit_numbers(as(x, "dgCMatrix"), data$y, method, intercept = intercept)
-      expect_identical(ranking(sparse), ranking(dense))
+      expect_identical(feature_ranking(sparse), feature_ranking(dense))
       expect_equal(as.matrix(coef(sparse)), as.matrix(coef(dense)), tolerance = 1e-8)
     }
   }
@@ -138,11 +139,12 @@ test_that("scales, duplicated and spanned columns are of no account", {
   order <- colnames(data$x)[stepwise(data$x, data$y, 12)]
   scaled <- sweep(data$x, 2, 10^seq(-6, 5), "*") + 3
   for (standardize in c(TRUE, FALSE)) {
-    expect_identical(ranking(fit_numbers(scaled, data$y, gram_schmidt(12), standardize = standardize)), order)
+    fit <- fit_numbers(scaled, data$y, gram_schmidt(12), standardize = standardize)
+    expect_identical(feature_ranking(fit), order)
   }
   x <- cbind(data$x, again = -2 * data$x[, order[1]], one = 1, sum = data$x[, order[1]] + data$x[, order[2]])
   fit <- fit_numbers(x, data$y, gram_schmidt(c(15, 12)))
-  expect_identical(head(ranking(fit), 12), order)
+  expect_identical(head(feature_ranking(fit), 12), order)
   # Nothing is left to join: the number of features is that of the columns that are not spanned.
   expect_identical(certificate(fit)$nonzero, c(12L, 12L))
   for (method in list(gram_schmidt("path"), forward_ls("path"))) {
@@ -270,7 +272,7 @@ test_that("monomials are features", {
   z <- x[, rep(1:4, 4:1)] * x[, c(1:4, 2:4, 3:4, 4)]
   colnames(z) <- c("a^2", "a*b", "a*c", "a*d", "b^2", "b*c", "b*d", "c^2", "c*d", "d^2")
   z <- cbind(x, z)
-  expect_identical(ranking(fit)[1:6], colnames(z)[stepwise(z, y, 6, intercept = FALSE)])
+  expect_identical(feature_ranking(fit)[1:6], colnames(z)[stepwise(z, y, 6, intercept = FALSE)])
   expect_setequal(selected(fit, nonzero = 2), c("a*b", "c^2"))
   expect_equal(unname(predict(fit, x, index = 1)),
                unname(stats::lm.fit(z[, selected(fit, index = 1)], y)$fitted.values), tolerance = 1e-7)

@@ -36,7 +36,7 @@ test_that("features go in the order of exact machines", {
     y <- sign_of(data$y)
     order <- eliminate(x, function(z) exact_logistic(z, y, lambda)$w)
     fit <- zeronorm(data$x, data$y, logistic_rfe(lambda, c(5, 1), step = 1))
-    expect_identical(ranking(fit), colnames(x)[order])
+    expect_identical(feature_ranking(fit), colnames(x)[order])
     plain <- zeronorm(x, data$y, logistic_rfe(lambda, 5, step = 1), standardize = FALSE)
     exact <- exact_logistic(x[, sort(order[1:5])], y, lambda)
     expect_equal(unname(coef(plain)[coef(plain) != 0]), c(exact$b, exact$w), tolerance = 1e-7)
@@ -55,7 +55,7 @@ test_that("several classes are machines of each against the rest", {
            numeric(ncol(z)))
   }, function(w) rowSums(matrix(w, ncol = 3)^2))
   fit <- zeronorm(clouds$x, clouds$y, logistic_rfe(0.5, c(4, 1), step = 1))
-  expect_identical(ranking(fit), colnames(x)[order])
+  expect_identical(feature_ranking(fit), colnames(x)[order])
   expect_identical(certificate(fit)$nonzero, c(4L, 1L))
 })
 
@@ -65,7 +65,7 @@ test_that("several lambda, groups, forced features, weights and refits work as i
   expect_identical(certificate(both)$lambda, rep(c(0.01, 10), each = 2))
   for (k in 1:2) {
     one <- zeronorm(data$x, data$y, logistic_rfe(c(0.01, 10)[k], c(6, 2)))
-    expect_identical(ranking(both, s = c(0.01, 10)[k]), ranking(one))
+    expect_identical(feature_ranking(both, s = c(0.01, 10)[k]), feature_ranking(one))
   }
   pairs <- rep(1:6, each = 2)
   grouped <- zeronorm(data$x, data$y, logistic_rfe(0.1, 4, groups = pairs))

@@ -77,7 +77,7 @@ test_that("features of large W are kept, and small priors switch the others off"
   expect_lt(mean(feature_importance(fit)[, 2]), mean(feature_importance(fit)[, 1]))
   two <- zeronorm(data$x, data$y, med_svm(0.01, nonzero = c(10, 2), refit_C = 1))
   expect_setequal(selected(two, nonzero = 2), c("g1", "g2"))
-  expect_identical(ranking(two)[1:10], ranking(two)[order(match(ranking(two),
+  expect_identical(feature_ranking(two)[1:10], feature_ranking(two)[order(match(feature_ranking(two),
                                                                 selected(fit, index = 2)))][1:10])
   machine <- zeronorm(data$x[, c("g1", "g2")], data$y, l2_svm(1))
   expect_equal(predict(two, data$x, "link", nonzero = 2), predict(machine, data$x, "link"), tolerance = 1e-6)

@@ -21,7 +21,8 @@ test_that("the learner fits, predicts and names its features as zeronorm() does"
   p <- predict(calibrated, data$x, "prob")
   expect_equal(learner$predict(task)$prob[, c("down", "up")], cbind(down = 1 - p, up = p), ignore_attr = TRUE)
   again <- LearnerClassifZeronorm$new()
-  expect_setequal(again$properties, c("twoclass", "multiclass", "weights", "importance", "selected_features"))
+  expect_setequal(again$properties, c("twoclass", "multiclass", "weights", "missings", "importance",
+                                       "selected_features"))
 })
 
 test_that("weights and several classes pass through mlr3", {
@@ -35,6 +36,39 @@ test_that("weights and several classes pass through mlr3", {
   own <- zeronorm(data$x, data$y, svm_rfe(nonzero = 2, C = 1), weights = weights)
   expect_equal(coef(learner$model, nonzero = 2), coef(own))
   expect_identical(learner$predict(task)$response, unname(predict(own, data$x)))
+})
+
+test_that("numbers, factors, missing values and all arguments pass through mlr3", {
+  skip_if_not_installed("mlr3")
+  data <- planted(60, 8)
+  batch <- factor(rep_len(c("p", "q", "r"), 60))
+  y <- data$x[, 1] - 2 * data$x[, 2] + as.integer(batch)
+  frame <- data.frame(batch, data$x)
+  task <- mlr3::as_task_regr(data.frame(frame, y = y), target = "y")
+  learner <- mlr3::lrn("regr.zeronorm", nonzero = 2, epsilon = 0.2, unpenalized = "batch")
+  learner$train(task)
+  own <- zeronorm(frame, y, arom(errors = "l2", epsilon = 0.2, nonzero = 2), unpenalized = "batch")
+  expect_setequal(learner$selected_features(), c("g1", "g2"))
+  expect_equal(learner$predict(task)$response, unname(predict(own, frame)))
+  expect_setequal(names(learner$importance()), task$feature_names)
+  frame$g5[2:4] <- NA
+  frame$batch[5:6] <- NA
+  gaps <- mlr3::as_task_classif(data.frame(frame, y = data$y), target = "y")
+  learner <- mlr3::lrn("classif.zeronorm", method = "svm_rfe", nonzero = 2, groups = rep(1:5, 2), keep = "g8",
+                       control = zeronorm_control(tol = 1e-8), class_weights = "balanced", impute = "mean")
+  learner$train(gaps)
+  own <- zeronorm(frame, data$y, svm_rfe(nonzero = 2), groups = rep(1:5, 2), keep = "g8", impute = "mean",
+                  control = zeronorm_control(tol = 1e-8), class_weights = "balanced")
+  expect_identical(coef(learner$model), coef(own))
+  expect_identical(learner$predict(gaps)$response, unname(predict(own, frame)))
+  learner$param_set$set_values(impute = NULL)
+  expect_error(learner$train(gaps), "missing values", class = "zeronorm_error")
+  # The default completes missing values.
+  plain <- mlr3::lrn("classif.zeronorm", nonzero = 3)
+  expect_s3_class(plain$train(gaps)$predict(gaps), "PredictionClassif")
+  own <- zeronorm(frame, data$y, arom(errors = "l2", nonzero = 3), impute = "median")
+  expect_identical(plain$predict(gaps)$response, unname(predict(own, frame)))
+  expect_true(all(plain$selected_features() %in% gaps$feature_names))
 })
 
 test_that("mlr3 resamples the learner, selection inside", {
@@ -65,7 +99,8 @@ test_that("the learner passes mlr3's own checks", {
   before <- quiet$threshold
   quiet$set_threshold("error")
   on.exit(quiet$set_threshold(before))
-  learner <- mlr3::lrn("classif.zeronorm", nonzero = 2)
-  result <- here$run_autotest(learner, N = 30)
-  expect_true(result, info = result$error)
+  for (name in c("classif.zeronorm", "regr.zeronorm")) {
+    result <- here$run_autotest(mlr3::lrn(name, nonzero = 2), N = 30)
+    expect_true(result, info = result$error)
+  }
 })

@@ -42,10 +42,10 @@ test_that("features of least saliency go", {
       present <- present[-which.min(worth)]
     }
     fit <- zeronorm(x, data$y, obd(nonzero = 1, step = 1, loss = loss, lambda = lambda), standardize = FALSE)
-    expect_identical(ranking(fit), colnames(x)[c(present, dropped)])
+    expect_identical(feature_ranking(fit), colnames(x)[c(present, dropped)])
     expect_identical(certificate(fit)$kind, "gap")
     rfe <- zeronorm(x, data$y, logistic_rfe(lambda, 1, step = 1), standardize = FALSE)
-    expect_false(identical(ranking(rfe), ranking(fit)))
+    expect_false(identical(feature_ranking(rfe), feature_ranking(fit)))
   }
 })
 
@@ -55,7 +55,7 @@ test_that("the hinge loss makes it recursive feature elimination", {
     fit <- zeronorm(data$x, data$y, obd(nonzero = c(5, 2), step = 1, loss = "hinge", lambda = lambda))
     rfe <- zeronorm(data$x, data$y,
                     svm_rfe(nonzero = c(5, 2), step = 1, C = 1 / (2 * lambda), refit = "none"))
-    expect_identical(ranking(fit), ranking(rfe))
+    expect_identical(feature_ranking(fit), feature_ranking(rfe))
     expect_equal(as.matrix(coef(fit)), as.matrix(coef(rfe)), tolerance = 1e-6)
   }
 })
@@ -84,7 +84,7 @@ test_that("a network finds what no linear machine does, and repeats with the see
   for (hessian in c("exact", "gauss_newton")) {
     find <- function(seed) {
       with_stream(seed, {
-        ranking(zeronorm(x, y, obd(hidden = 4, nonzero = 2, step = 1, hessian = hessian)))
+        feature_ranking(zeronorm(x, y, obd(hidden = 4, nonzero = 2, step = 1, hessian = hessian)))
       })
     }
     expect_setequal(find(1)[1:2], c(3, 6))

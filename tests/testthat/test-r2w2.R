@@ -73,7 +73,7 @@ test_that("what is discarded is what the rules say", {
     sigma[j]^2 * (value(replace(sigma, j, sigma[j] * (1 + h))) - 2 * value(sigma) +
                     value(replace(sigma, j, sigma[j] * (1 - h)))) / (h * sigma[j])^2
   }, 0)
-  order_of <- function(discard) ranking(zeronorm(data$x, data$y, r2w2(4, discard = discard, C = 1)))
+  order_of <- function(discard) feature_ranking(zeronorm(data$x, data$y, r2w2(4, discard = discard, C = 1)))
   by <- function(worth) colnames(x)[order(-worth)]
   expect_identical(order_of("scale"), by(sigma))
   expect_identical(order_of("retrain"), by(without))
@@ -85,13 +85,13 @@ test_that("steps go down to every size, and without steps all sizes are read off
   once <- zeronorm(data$x, data$y, r2w2(c(8, 3, 1)))
   expect_identical(certificate(once)$rounds, rep(1L, 3))
   expect_identical(certificate(once)$nonzero, c(8L, 3L, 1L))
-  expect_setequal(selected(once, nonzero = 3), ranking(once)[1:3])
+  expect_setequal(selected(once, nonzero = 3), feature_ranking(once)[1:3])
   halves <- zeronorm(data$x, data$y, r2w2(c(8, 3, 1), step = 0.5))
   rounds <- rounds(halves, index = 1)
   expect_true(all(diff(rounds$nonzero) < 0))
   expect_true(all(rounds$gap <= 1e-6))
   expect_true(all(selected(halves, nonzero = 3) %in% selected(halves, nonzero = 8)))
-  expect_setequal(ranking(halves), colnames(data$x))
+  expect_setequal(feature_ranking(halves), colnames(data$x))
   path <- zeronorm(data$x, data$y, r2w2("path", step = 1))
   expect_identical(certificate(path)$target, c(30L, 15L, 7L, 3L, 1L))
 })
@@ -121,8 +121,8 @@ test_that("features forced in, outside the regulariser, constant or repeated are
   fit <- zeronorm(x, data$y, r2w2(3), keep = "g9")
   expect_true("g9" %in% selected(fit))
   fit <- zeronorm(x, data$y, r2w2(c(10, 3)), unpenalized = c("g9", "g8"))
-  expect_true(all(c("g9", "g8") %in% ranking(fit)[1:2]))
-  expect_identical(tail(ranking(fit), 1), "constant")
+  expect_true(all(c("g9", "g8") %in% feature_ranking(fit)[1:2]))
+  expect_identical(tail(feature_ranking(fit), 1), "constant")
   expect_identical(certificate(fit)$status, rep("optimal", 2))
   # A covariate that explains the classes leaves nothing to scale.
   batch <- cbind(data$x, batch = ifelse(data$y == "up", 1, -1))

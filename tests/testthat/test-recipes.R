@@ -19,15 +19,57 @@ test_that("the step keeps what the fit selects", {
   expect_identical(generics::required_pkgs(trained$steps[[1]]), "zeronorm")
 })
 
+# What a step keeps of all predictors.
+chosen <- function(frame, ...) {
+  plan <- step_select_zeronorm(recipes::recipe(y ~ ., frame), recipes::all_predictors(), ...)
+  table <- tidy(recipes::prep(plan), number = 1)
+  table$terms[table$selected]
+}
+
+test_that("methods without a number of features keep what they select", {
+  skip_if_not_installed("recipes")
+  data <- planted(40, 20, noise = 1)
+  frame <- data.frame(data$x, y = data$y)
+  expect_setequal(chosen(frame, method = "l1_svm"), selected(zeronorm(data$x, data$y, l1_svm())))
+  expect_setequal(chosen(frame, method = l1_svm(), C = 0.1), selected(zeronorm(data$x, data$y, l1_svm(0.1))))
+  expect_error(chosen(frame, method = "l1_svm", nonzero = 5), "`nonzero`.*no argument")
+  expect_error(chosen(frame, method = l1_svm(C = c(0.1, 1))), "`method`.*'C'")
+  # 20 in place of a path, the size within a method, and the largest of several.
+  expect_length(chosen(data.frame(planted(40, 30)$x, y = data$y), method = "svm_rfe"), 20)
+  expect_length(chosen(frame, method = svm_rfe(nonzero = 3)), 3)
+  expect_length(chosen(frame, method = svm_rfe(nonzero = c(2, 4))), 4)
+  expect_warning(chosen(frame, method = l1_svm(C = 1e-6)), "no feature")
+  # Regression.
+  frame$y <- data$x[, 1] - data$x[, 2]
+  expect_setequal(chosen(frame, nonzero = 2), c("g1", "g2"))
+})
+
+test_that("factors are kept as a whole, covariates always", {
+  skip_if_not_installed("recipes")
+  data <- planted(60, 8, noise = 1)
+  site <- factor(rep_len(c("p", "q", "r"), 60))
+  frame <- data.frame(data$x, y = data$y, site = site)
+  free <- chosen(frame, nonzero = 2, method = "svm_rfe", options = list(unpenalized = "site"))
+  known <- zeronorm(y ~ ., frame, svm_rfe(nonzero = 2), unpenalized = "site")
+  expect_setequal(free, c(selected(known), "site"))
+  # Also after its 0/1 columns are made.
+  plan <- recipes::step_dummy(recipes::recipe(y ~ ., frame), "site")
+  plan <- step_select_zeronorm(plan, recipes::all_predictors(), nonzero = 2, options = list(unpenalized = "site"))
+  table <- tidy(recipes::prep(plan), number = 2)
+  expect_length(setdiff(table$terms[table$selected], c("site_q", "site_r")), 2)
+  expect_true(all(c("site_q", "site_r") %in% table$terms[table$selected]))
+  # A factor that carries the label.
+  frame$site <- factor(ifelse(data$y == "up", rep_len(c("p", "q"), 60), "r"))
+  expect_identical(chosen(frame, nonzero = 1, method = "svm_rfe"), "site")
+  frame$g1[3] <- NA
+  expect_error(chosen(frame, nonzero = 1), "impute")
+  expect_identical(chosen(frame, nonzero = 1, method = "svm_rfe", options = list(impute = "mean")), "site")
+})
+
 test_that("weights, options and more sizes than columns are understood", {
   skip_if_not_installed("recipes")
   data <- planted(40, 8, noise = 1)
   frame <- data.frame(data$x, y = data$y)
-  chosen <- function(frame, ...) {
-    plan <- step_select_zeronorm(recipes::recipe(y ~ ., frame), recipes::all_predictors(), ...)
-    table <- tidy(recipes::prep(plan), number = 1)
-    table$terms[table$selected]
-  }
   expect_true("g8" %in% chosen(frame, nonzero = 2, options = list(keep = "g8")))
   expect_length(chosen(frame, nonzero = 30), 8)
   skip_if_not_installed("hardhat", "1.0.0")
@@ -41,8 +83,10 @@ test_that("the step says what is wrong", {
   skip_if_not_installed("recipes")
   data <- planted(20, 3)
   frame <- data.frame(data$x, y = data$y, site = factor(rep(c("p", "q"), 10)))
+  frame$day <- as.Date("2020-01-01") + 0:19
   plan <- step_select_zeronorm(recipes::recipe(y ~ ., frame), recipes::all_predictors())
-  expect_error(recipes::prep(plan), "site")
+  expect_error(recipes::prep(plan), "day")
+  frame$day <- NULL
   plan <- step_select_zeronorm(recipes::recipe(frame), g1, g2, outcome = "label")
   expect_error(recipes::prep(plan), "label")
   plan <- step_select_zeronorm(recipes::recipe(frame), g1, g2, outcome = "y", nonzero = 1)

@@ -39,10 +39,10 @@ test_that("the feature of least slope goes, one at a time", {
     present <- 1:6
     while (length(present) > 1) {
       slope <- sensitivity_by_hand(x[, present, drop = FALSE], y, norm, kernel, 2)
-      expect_identical(ranking(fit)[length(present)], colnames(x)[present[which.min(slope)]])
+      expect_identical(feature_ranking(fit)[length(present)], colnames(x)[present[which.min(slope)]])
       present <- present[-which.min(slope)]
     }
-    expect_setequal(ranking(fit)[1:2], c("g1", "g2"))
+    expect_setequal(feature_ranking(fit)[1:2], c("g1", "g2"))
   }
 })
 
@@ -52,11 +52,11 @@ test_that("with the linear kernel it is RFE", {
   for (norm in c("l1", "l2")) for (C in c(Inf, 0.1)) {
     rfe <- zeronorm(data$x, data$y, svm_rfe(nonzero = c(9, 3), step = 1, C = C, groups = groups))
     fit <- zeronorm(data$x, data$y, sensitivity_rfe(norm, c(9, 3), step = 1, C = C, groups = groups))
-    expect_identical(ranking(fit), ranking(rfe))
+    expect_identical(feature_ranking(fit), feature_ranking(rfe))
     expect_identical(coef(fit), coef(rfe))
     # The kernel of degree 1 is the linear one too, with slopes of its own.
     kernel <- zeronorm(data$x, data$y, sensitivity_rfe(norm, 1, 1, C, poly_kernel(1)))
-    expect_identical(ranking(kernel), ranking(zeronorm(data$x, data$y, svm_rfe(1, 1, C))))
+    expect_identical(feature_ranking(kernel), feature_ranking(zeronorm(data$x, data$y, svm_rfe(1, 1, C))))
   }
 })
 

@@ -30,7 +30,7 @@ test_that("features go in the order of exact machines, one at a time", {
     data <- planted(16, 20, seed = seed)
     fit <- zeronorm(data$x, data$y, svm_rfe(nonzero = 2, step = 1, C = C))
     order <- rfe_by_hand(data$x, sign_of(data$y), C, stop_at = 2)
-    expect_identical(ranking(fit), paste0("g", order))
+    expect_identical(feature_ranking(fit), paste0("g", order))
     expect_setequal(selected(fit), paste0("g", order[1:2]))
     expect_identical(rounds(fit)$nonzero, 20:2)
     expect_lte(max(rounds(fit)$gap), 1e-9)
@@ -50,7 +50,7 @@ test_that("shares and counts stop at the sizes asked for", {
   expect_identical(sizes(nonzero = 17, step = 0.01), 20:17)
   expect_identical(sizes(nonzero = 20), 20L)
   fit <- zeronorm(data$x, data$y, svm_rfe(nonzero = 5))
-  expect_identical(ranking(fit), paste0("g", rfe_by_hand(data$x, y, step = 0.5, stop_at = 5)))
+  expect_identical(feature_ranking(fit), paste0("g", rfe_by_hand(data$x, y, step = 0.5, stop_at = 5)))
 })
 
 test_that("data that cannot be separated have the limit of large C", {
@@ -59,13 +59,13 @@ test_that("data that cannot be separated have the limit of large C", {
   y <- sign_of(data$y)
   expect_error(exact_svm(scale(data$x), y), "inconsistent")
   fit <- zeronorm(data$x, data$y, svm_rfe(nonzero = 1, step = 1))
-  expect_identical(ranking(fit), paste0("g", rfe_by_hand(data$x, y, C = 1e4)))
+  expect_identical(feature_ranking(fit), paste0("g", rfe_by_hand(data$x, y, C = 1e4)))
   # Separable at first, not in the end.
   data <- planted(16, 20, noise = 1.5, seed = 4)
   fit <- zeronorm(data$x, data$y, svm_rfe(step = 1))
   hard <- rfe_by_hand(data$x, sign_of(data$y), stop_at = 5)
-  expect_setequal(head(ranking(fit), 5), paste0("g", head(hard, 5)))
-  expect_identical(ranking(fit)[6:20], paste0("g", hard[6:20]))
+  expect_setequal(head(feature_ranking(fit), 5), paste0("g", head(hard, 5)))
+  expect_identical(feature_ranking(fit)[6:20], paste0("g", hard[6:20]))
   expect_identical(certificate(fit)$status, rep("optimal", 5))
 })
 
@@ -99,8 +99,8 @@ test_that("several C are several eliminations", {
   expect_identical(certificate(both)$C, rep(c(0.01, 10), each = 2))
   for (k in 1:2) {
     one <- zeronorm(data$x, data$y, svm_rfe(nonzero = c(4, 2), step = 1, C = c(0.01, 10)[k]))
-    expect_identical(ranking(both, s = c(0.01, 10)[k]), ranking(one))
-    expect_identical(unname(ranking(both)[[k]]), ranking(one))
+    expect_identical(feature_ranking(both, s = c(0.01, 10)[k]), feature_ranking(one))
+    expect_identical(unname(feature_ranking(both)[[k]]), feature_ranking(one))
     expect_equal(unname(as.matrix(coef(both, s = c(0.01, 10)[k]))), unname(as.matrix(coef(one))))
   }
 })
@@ -113,7 +113,7 @@ test_that("groups go together, by the sum or the mean of their scores", {
   for (score in c("sum", "mean")) {
     fit <- zeronorm(data$x, data$y, svm_rfe(c(18, 2), 1, C = 0.5, groups = groups, group_score = score))
     order <- rfe_by_hand(data$x, y, 0.5, groups = groups, score = get(score), stop_at = 2)
-    expect_identical(unique(groups[match(ranking(fit), colnames(data$x))]), unique(groups[order]))
+    expect_identical(unique(groups[match(feature_ranking(fit), colnames(data$x))]), unique(groups[order]))
     other <- zeronorm(data$x, data$y, svm_rfe(c(18, 2), 1, C = 0.5, group_score = score),
                       groups = factor(groups))
     expect_identical(coef(other), coef(fit))
@@ -127,7 +127,7 @@ test_that("groups go together, by the sum or the mean of their scores", {
   named <- structure(pairs, names = colnames(data$x))[18:1]
   expect_identical(coef(zeronorm(data$x, data$y, svm_rfe(nonzero = c(7, 4), groups = named))), coef(fit))
   # A group with a feature that is kept stays whole.
-  weakest <- pairs[match(tail(ranking(fit), 1), colnames(data$x))]
+  weakest <- pairs[match(tail(feature_ranking(fit), 1), colnames(data$x))]
   kept <- colnames(data$x)[2 * weakest]
   fit <- zeronorm(data$x, data$y, svm_rfe(nonzero = 4), groups = pairs, keep = kept)
   expect_true(all(colnames(data$x)[pairs == weakest] %in% selected(fit)))
@@ -143,13 +143,13 @@ test_that("features that are kept or unpenalised are never dropped", {
   skip_if_not_installed("quadprog")
   data <- planted(20, 12, seed = 3)
   y <- sign_of(data$y)
-  plain <- ranking(zeronorm(data$x, data$y, svm_rfe(step = 1, C = 1)))
+  plain <- feature_ranking(zeronorm(data$x, data$y, svm_rfe(step = 1, C = 1)))
   last <- match(tail(plain, 2), colnames(data$x))
   kept <- zeronorm(data$x, data$y, svm_rfe(nonzero = c(6, 3), step = 1, C = 1), keep = last)
   expect_true(all(colnames(data$x)[last] %in% selected(kept, index = 2)))
-  expect_setequal(ranking(kept)[1:2], colnames(data$x)[last])
+  expect_setequal(feature_ranking(kept)[1:2], colnames(data$x)[last])
   order <- rfe_by_hand(data$x, y, 1, stop_at = 3, forced = last)
-  expect_identical(ranking(kept)[4:12], paste0("g", order[4:12]))
+  expect_identical(feature_ranking(kept)[4:12], paste0("g", order[4:12]))
   free <- zeronorm(data$x, data$y, svm_rfe(nonzero = 3, step = 1, C = 1), unpenalized = "g5")
   order <- seq_len(12)
   present <- order
@@ -160,8 +160,9 @@ test_that("features that are kept or unpenalised are never dropped", {
   }
   expect_setequal(selected(free), setdiff(colnames(data$x)[present], "g5"))
   expect_setequal(in_model(free), colnames(data$x)[present])
-  expect_identical(ranking(free)[1], "g5")
-  expect_zeronorm_error(zeronorm(data$x, data$y, svm_rfe(nonzero = 1), keep = 1:3), "nonzero", "3 are in `keep`")
+  expect_identical(feature_ranking(free)[1], "g5")
+  expect_zeronorm_error(zeronorm(data$x, data$y, svm_rfe(nonzero = 1), keep = 1:3), "nonzero",
+                        "3 are in `keep`")
 })
 
 test_that("retraining drops the feature whose loss changes |w|^2 least", {
@@ -184,12 +185,12 @@ test_that("retraining drops the feature whose loss changes |w|^2 least", {
   }
   for (C in c(0.05, 1)) {
     fit <- zeronorm(data$x, data$y, svm_rfe(step = 1, C = C, retrain = TRUE))
-    expect_identical(ranking(fit), paste0("g", by_loss(C)))
+    expect_identical(feature_ranking(fit), paste0("g", by_loss(C)))
     expect_identical(rounds(fit, index = 1)$nonzero, 7:1)
   }
   groups <- c(1, 2, 2, 3, 1, 4, 4)
   fit <- zeronorm(data$x, data$y, svm_rfe(2, 1, C = 0.3, groups = groups, retrain = TRUE))
-  order <- unique(groups[match(ranking(fit), colnames(data$x))])
+  order <- unique(groups[match(feature_ranking(fit), colnames(data$x))])
   expect_identical(order, by_loss(0.3, groups))
 })
 
@@ -206,7 +207,7 @@ test_that("retraining with a hard margin keeps the classes apart as long as it c
   repeat {
     without <- vapply(present, function(j) norm2(setdiff(present, j)), 0)
     if (all(is.infinite(without))) break
-    expect_identical(ranking(fit)[length(present)], colnames(x)[present[which.min(without)]])
+    expect_identical(feature_ranking(fit)[length(present)], colnames(x)[present[which.min(without)]])
     present <- present[-which.min(without)]
   }
   expect_lt(length(present), 6)
@@ -222,7 +223,7 @@ test_that("weights count rows, in limits too", {
     method <- svm_rfe(nonzero = c(4, 1), step = 1, C = C)
     weighted <- zeronorm(data$x, data$y, method, weights = weights)
     repeated <- zeronorm(data$x[rows, ], data$y[rows], method)
-    expect_identical(ranking(weighted), ranking(repeated))
+    expect_identical(feature_ranking(weighted), feature_ranking(repeated))
     expect_equal(as.matrix(coef(weighted)), as.matrix(coef(repeated)), tolerance = 1e-6)
   }
 })
@@ -234,7 +235,7 @@ test_that("sparse equals dense, with and without an intercept or scaling", {
     method <- svm_rfe(nonzero = c(20, 3, 1), step = 1, C = C)
     dense <- zeronorm(x, data$y, method, intercept = intercept, standardize = standardize)
     sparse <- zeronorm(as(x, "dgCMatrix"), data$y, method, intercept = intercept, standardize = standardize)
-    expect_identical(ranking(sparse), ranking(dense))
+    expect_identical(feature_ranking(sparse), feature_ranking(dense))
     expect_equal(as.matrix(coef(sparse)), as.matrix(coef(dense)), tolerance = 1e-8)
   }
 })
@@ -250,7 +251,7 @@ test_that("without an intercept features are scaled, not centred", {
   while (length(present) > 1) {
     w <- exact_svm(scaled[, present, drop = FALSE], y, 1, intercept = FALSE)$w
     worst <- present[which.min(abs(w))]
-    expect_identical(ranking(fit)[length(present)], colnames(x)[worst])
+    expect_identical(feature_ranking(fit)[length(present)], colnames(x)[worst])
     present <- setdiff(present, worst)
   }
 })
@@ -260,14 +261,15 @@ test_that("constant columns go first, equal columns in their order", {
   x <- cbind(zero = 0, data$x, data$x, constant = 2)
   colnames(x) <- c("zero", paste0("a", 1:6), paste0("b", 1:6), "constant")
   fit <- zeronorm(x, data$y, svm_rfe(step = 1))
-  expect_identical(tail(ranking(fit), 2), c("zero", "constant"))
-  order <- match(ranking(fit), colnames(x))
-  for (j in 1:6) expect_lt(match(paste0("a", j), ranking(fit)), match(paste0("b", j), ranking(fit)))
+  expect_identical(tail(feature_ranking(fit), 2), c("zero", "constant"))
+  order <- match(feature_ranking(fit), colnames(x))
+  place <- function(name) match(name, feature_ranking(fit))
+  for (j in 1:6) expect_lt(place(paste0("a", j)), place(paste0("b", j)))
   sparse <- zeronorm(as(x, "dgCMatrix"), data$y, svm_rfe(step = 1))
-  expect_identical(ranking(sparse), ranking(fit))
+  expect_identical(feature_ranking(sparse), feature_ranking(fit))
   all_constant <- zeronorm(matrix(1, 20, 3), data$y, svm_rfe())
   expect_identical(certificate(all_constant)$nonzero, c(0L, 0L))
-  expect_identical(ranking(all_constant), 1:3)
+  expect_identical(feature_ranking(all_constant), 1:3)
   expect_setequal(order, seq_len(14))
 })
 
@@ -275,16 +277,16 @@ test_that("scales of features do not matter, and neither do tiny or huge ones", 
   data <- planted(20, 15)
   fit <- zeronorm(data$x, data$y, svm_rfe(step = 1))
   wild <- sweep(data$x, 2, 10^seq(-9, 9, length.out = 15), "*")
-  expect_identical(ranking(zeronorm(wild, data$y, svm_rfe(step = 1))), ranking(fit))
+  expect_identical(feature_ranking(zeronorm(wild, data$y, svm_rfe(step = 1))), feature_ranking(fit))
 })
 
 test_that("a fit without names ranks indices, one without ranking says so", {
   data <- planted(20, 6)
   fit <- zeronorm(unname(data$x), data$y, svm_rfe(step = 1))
-  expect_type(ranking(fit), "integer")
-  expect_setequal(ranking(fit), 1:6)
-  expect_identical(fit$ranking, ranking(fit))
-  expect_zeronorm_error(ranking(zeronorm(data$x, data$y, l2_svm())), "object", "ranks no features")
+  expect_type(feature_ranking(fit), "integer")
+  expect_setequal(feature_ranking(fit), 1:6)
+  expect_identical(fit$ranking, feature_ranking(fit))
+  expect_zeronorm_error(feature_ranking(zeronorm(data$x, data$y, l2_svm())), "object", "ranks no features")
 })
 
 test_that("several classes lose the same features, by the sum of squares over one against the rest", {
@@ -302,7 +304,7 @@ test_that("several classes lose the same features, by the sum of squares over on
       present <- present[-which.min(squares)]
     }
     fit <- zeronorm(data$x, data$y, svm_rfe(nonzero = c(6, 4), step = 1, C = C, refit_C = 1))
-    expect_identical(tail(ranking(fit), 6), colnames(x)[dropped])
+    expect_identical(tail(feature_ranking(fit), 6), colnames(x)[dropped])
     expect_setequal(selected(fit, nonzero = 4), colnames(x)[present])
     for (class in levels(data$y)) {
       alone <- coef(zeronorm(data$x[, present], data$y == class, l2_svm(C = 1)))
@@ -313,13 +315,13 @@ test_that("several classes lose the same features, by the sum of squares over on
     expect_equal(predict(joint, data$x, "link"), predict(alone, data$x, "link"), tolerance = 1e-5)
     labels <- outer(as.character(data$y), levels(data$y), "==") + 0
     many <- zeronorm(data$x, labels, svm_rfe(nonzero = c(6, 4), step = 1, C = C, refit_C = 1))
-    expect_identical(ranking(many), ranking(fit))
+    expect_identical(feature_ranking(many), feature_ranking(fit))
     expect_equal(predict(many, data$x, "link", index = 2), predict(fit, data$x, "link", index = 2),
                  tolerance = 1e-8, ignore_attr = TRUE)
   }
   sparse <- zeronorm(as(data$x, "dgCMatrix"), data$y, svm_rfe(nonzero = c(6, 4), step = 1))
   dense <- zeronorm(data$x, data$y, svm_rfe(nonzero = c(6, 4), step = 1))
-  expect_identical(ranking(sparse), ranking(dense))
+  expect_identical(feature_ranking(sparse), feature_ranking(dense))
   expect_equal(predict(sparse, data$x, "link", index = 2), predict(dense, data$x, "link", index = 2),
                tolerance = 1e-7)
 })
@@ -337,7 +339,7 @@ test_that("retraining sums what each class loses", {
   fit <- zeronorm(data$x, data$y, svm_rfe(nonzero = 2, step = 1, C = 0.5, retrain = TRUE))
   while (length(present) > 2) {
     loss <- vapply(present, function(j) sum(abs(norm2(setdiff(present, j)) - norm2(present))), 0)
-    expect_identical(ranking(fit)[length(present)], colnames(x)[present[which.min(loss)]])
+    expect_identical(feature_ranking(fit)[length(present)], colnames(x)[present[which.min(loss)]])
     present <- present[-which.min(loss)]
   }
 })
@@ -408,7 +410,7 @@ test_that("with a kernel features go by the change of |w|^2, multipliers as they
     order <- kernel_rfe_by_hand(x, sign_of(data$y), C, kernel_by_definition(kind), retrain)
     method <- svm_rfe(c(3, 1), 1, C, kernel = constructed_kernel(kind), retrain = retrain)
     fit <- zeronorm(data$x, data$y, method)
-    expect_identical(ranking(fit), paste0("g", order), label = paste(kind, retrain, C))
+    expect_identical(feature_ranking(fit), paste0("g", order), label = paste(kind, retrain, C))
     expect_identical(rounds(fit, index = 1)$nonzero, 5:1)
     expect_identical(certificate(fit)$nonzero, c(3L, 1L))
     expect_lte(max(certificate(fit)$gap), 1e-8)
@@ -429,7 +431,7 @@ test_that("a kernel with C = Inf separates where it can and has a limit where no
   v <- a * sign_of(data$y)
   without <- vapply(1:5, function(j) sum(v * kernel_by_definition("gaussian")(x[, -j]) %*% v), 0)
   worst <- which.min(abs(sum(v * kernel_by_definition("gaussian")(x) %*% v) - without))
-  expect_identical(ranking(fit)[5], paste0("g", worst))
+  expect_identical(feature_ranking(fit)[5], paste0("g", worst))
   twice <- rbind(data$x, data$x)
   y <- c(data$y, factor(data$y, levels = c("up", "down"), labels = c("down", "up")))
   expect_identical(certificate(zeronorm(twice, y, svm_rfe(3, kernel = gaussian_kernel(1))))$status, "optimal")
@@ -438,7 +440,7 @@ test_that("a kernel with C = Inf separates where it can and has a limit where no
 test_that("kernels keep, group and weigh", {
   data <- rings(30, 6)
   method <- svm_rfe(2, 1, C = 5, kernel = gaussian_kernel(2))
-  plain <- ranking(zeronorm(data$x, data$y, method))
+  plain <- feature_ranking(zeronorm(data$x, data$y, method))
   kept <- zeronorm(data$x, data$y, method, keep = plain[6])
   expect_true(plain[6] %in% selected(kept))
   groups <- c(1, 2, 2, 3, 3, 1)
@@ -450,7 +452,7 @@ test_that("kernels keep, group and weigh", {
     method <- svm_rfe(c(4, 2), 1, C = C, kernel = gaussian_kernel(2))
     weighted <- zeronorm(data$x, data$y, method, weights = weights)
     repeated <- zeronorm(data$x[rows, ], data$y[rows], method)
-    expect_identical(ranking(weighted), ranking(repeated))
+    expect_identical(feature_ranking(weighted), feature_ranking(repeated))
     expect_equal(predict(weighted, data$x, "link"), predict(repeated, data$x, "link"), tolerance = 1e-5)
   }
   expect_zeronorm_error(zeronorm(data$x, data$y, method, unpenalized = 1), "unpenalized", "kernel")

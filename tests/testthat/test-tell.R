@@ -45,3 +45,8 @@ test_that("a fit does not depend on who looks on", {
   capture.output(loud <- zeronorm(data$x, data$y, svm_rfe(nonzero = 5, step = 1, C = 1)), type = "message")
   expect_identical(coef(loud), coef(quiet))
 })
+
+test_that("what concerns every call alike is said once in a session", {
+  expect_message(inform_once("test-tell", "first"), "first")
+  expect_message(inform_once("test-tell", "first"), NA)
+})

@@ -42,14 +42,17 @@ test_that("a kernel machine has its support vectors as terms", {
   expect_true(all(table$term %in% c("(Intercept)", rownames(data$x))))
 })
 
-test_that("glance() has a row for each solution", {
+test_that("glance() has one row", {
   data <- planted(30, 12)
   one <- glance(zeronorm(data$x, data$y, l1_svm()))
   expect_identical(nrow(one), 1L)
   expect_identical(one$nobs, 30L)
   fit <- zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)))
-  expect_identical(as.data.frame(glance(fit))[names(certificate(fit))], certificate(fit))
-  expect_identical(glance(fit, s = 1)$solution, 2L)
+  path <- glance(fit)
+  expect_identical(nrow(path), 1L)
+  expect_identical(c(path$nonzero_min, path$nonzero_max), range(certificate(fit)$nonzero))
+  expect_identical(path$solutions, 2L)
+  expect_identical(path$gap, max(certificate(fit)$gap))
 })
 
 test_that("augment() adds predictions to data of any kind", {
@@ -59,9 +62,10 @@ test_that("augment() adds predictions to data of any kind", {
   expect_identical(as.matrix(as.data.frame(added)[1:4]), unname_rows(data$x))
   expect_identical(added$.pred_class, predict(fit, data$x, nonzero = 2))
   expect_identical(added$.fitted, predict(fit, data$x, "link", nonzero = 2))
-  expect_identical(names(augment(fit, as(data$x, "dgCMatrix")))[5:6], c(".pred_class", ".fitted"))
+  expect_identical(names(augment(fit, as(data$x, "dgCMatrix"), nonzero = 2))[5:6], c(".pred_class", ".fitted"))
   expect_zeronorm_error(augment(fit, data$x, index = 1:2), "index", "one")
-  expect_zeronorm_error(augment(fit), "new_data")
+  expect_zeronorm_error(augment(fit, data$x), "object", "2 solutions.*cv_zeronorm")
+  expect_zeronorm_error(augment(fit), "newdata")
   frame <- data.frame(data$x, y = data$y, note = letters[1:3])
   named <- augment(zeronorm(y ~ g1 + g2, frame, l1_svm()), frame)
   expect_named(named, c(names(frame), ".pred_class", ".fitted"))
@@ -97,11 +101,34 @@ test_that("a cross-validation has its tables", {
   expect_equal(added$.pred_up, unname(predict(cv, data$x, type = "prob")))
 })
 
-test_that("the verbs are those of package generics, and their tables tibbles", {
+test_that("the verbs are those of package generics", {
   data <- planted(20, 3)
   fit <- zeronorm(data$x, data$y, l1_svm())
   expect_identical(tidy, generics::tidy)
-  for (table in list(tidy(fit), glance(fit), augment(fit, data$x))) expect_s3_class(table, "tbl_df")
   skip_if_not_installed("broom")
   expect_identical(broom::tidy(fit), tidy(fit))
+})
+
+test_that("tables are tibbles where tibble is installed, whether or not it is loaded", {
+  skip_if_not_installed("tibble")
+  skip_if_not_installed("callr")
+  # In a process in which nothing has loaded tibble before.
+  shapes <- callr::r(function() {
+    loadNamespace("zeronorm")
+    before <- "tibble" %in% loadedNamespaces()
+    set.seed(1)
+    x <- matrix(stats::rnorm(60), 20)
+    fit <- zeronorm::zeronorm(x, x[, 1] > 0, zeronorm::l1_svm())
+    tables <- list(zeronorm::tidy(fit), zeronorm::glance(fit), zeronorm::augment(fit, x))
+    list(before = before, columns = lapply(tables, function(table) class(table[, 1])))
+  }, libpath = .libPaths())
+  expect_false(shapes$before)
+  for (class in shapes$columns) expect_identical(class, c("tbl_df", "tbl", "data.frame"))
+})
+
+test_that("without tibble a table is a data frame whose columns are vectors", {
+  table <- as_table(list(a = 1:3, b = letters[1:3]), as_tibble = FALSE)
+  expect_identical(class(table), "data.frame")
+  expect_identical(table[, 1], 1:3)
+  expect_identical(dim(as_table(list(), as_tibble = FALSE)), c(0L, 0L))
 })

@@ -50,14 +50,14 @@ test_that("the first question has the mutual information", {
   by_hand <- 1 - 5 / 8 * -(log2(1 / 5) / 5 + 4 / 5 * log2(4 / 5))
   expect_equal(feature_importance(fit)[["a"]], by_hand, tolerance = 1e-12)
   # b: two against two in each half says nothing; c is a, turned, and comes after it.
-  expect_identical(ranking(fit), c("a", "c", "b"))
+  expect_identical(feature_ranking(fit), c("a", "c", "b"))
   expect_equal(rounds(fit)$objective, c(1, 1 - by_hand), tolerance = 1e-12)
   errors <- zeronorm(x, y, tree_importance(1, split = "error", depth = 1))
   expect_equal(feature_importance(errors)[["a"]], 4 / 8 - 1 / 8, tolerance = 1e-12)
   data <- planted(40, 12, noise = 1)
   root <- apply(data$x, 2, best_gain, data$y, rep(1, 40), bits)
   fit <- zeronorm(data$x, data$y, tree_importance(12, depth = 1))
-  expect_identical(ranking(fit), names(sort(root, decreasing = TRUE)))
+  expect_identical(feature_ranking(fit), names(sort(root, decreasing = TRUE)))
 })
 
 test_that("importance is that of the tree grown by recursion", {
