@@ -22,7 +22,7 @@ coef.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_result(object)
   if (!is.null(object$networks)) {
     stop_zeronorm("object", "is a network, whose coefficients belong to no feature alone.",
-                  "importance() gives the length of each feature's weights.")
+                  "feature_importance() gives the length of each feature's weights.")
   }
   picked <- pick(object, nonzero, s, index)
   failed <- which(!is_optimal(object)[picked])

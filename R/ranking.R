@@ -26,7 +26,7 @@ ranking.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ...
   check_result(object)
   if (is.null(object$ranking)) {
     stop_zeronorm("object", paste0("is a fit of ", object$method$name, "(), which ranks no features."),
-                  "importance() gives their weights.")
+                  "feature_importance() gives their weights.")
   }
   if (!is.list(object$ranking)) return(object$ranking)
   searches <- unique(object$search[pick(object, nonzero, s, index)])
