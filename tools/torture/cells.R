@@ -98,14 +98,18 @@ run_unit <- function(unit) {
                                                 quote = TRUE)))
   run$fit <- run$answer$value
   if (is.null(run$fit)) return(run)
-  request <- suppressMessages(do.call(core$new_request, c(list(
-    if (inherits(run$s$x, "formula")) core$formula_source(run$s$x, run$s$y) else run$s$x,
-    if (!inherits(run$s$x, "formula")) run$s$y, method = run$method
-  ), run$settings)[c(TRUE, !inherits(run$s$x, "formula"), rep(TRUE, 1 + length(run$settings)))], quote = TRUE))
+  request <- encoded(run)
   x <- if (is.null(run$fit$imputation)) request$x$x else core$fill_in(request$x$x, run$fit$imputation)
   run$x <- as.matrix(x)
   run$labels <- request$labels
   run
+}
+
+# The request of a run: features as a matrix, and labels as the core takes them.
+encoded <- function(run) {
+  formula <- inherits(run$s$x, "formula")
+  data <- if (formula) list(core$formula_source(run$s$x, run$s$y)) else list(run$s$x, run$s$y)
+  suppressMessages(do.call(core$new_request, c(data, list(method = run$method), run$settings), quote = TRUE))
 }
 
 # The first cell of a unit: whether it was right to answer or to refuse, and the grades of the problems.
@@ -113,12 +117,24 @@ check_fit <- function(run) {
   a <- run$answer
   expected <- run$s$refused
   c(a$complaints,
+    if (grepl("not separable", a$said)) check_inseparable(run),
     if (!is.null(expected)) {
       if (is.null(run$fit)) complain(nzchar(a$refused) && a$refused != expected, "refused for `", a$refused,
                                      "` in place of `", expected, "`: ", a$said)
       else paste0("is not refused, which should name `", expected, "`")
     },
     if (!is.null(run$fit)) grade_run(run))
+}
+
+# That classes are not separable must be true.
+check_inseparable <- function(run) {
+  if (run$task != "two-class" || !is.null(run$method$kernel) || !is.null(run$method$degree)) return(NULL)
+  data <- encoded(run)
+  x <- as.matrix(data$x$x)
+  x <- scale(x)[, apply(x, 2, function(v) any(v != v[1])), drop = FALSE]
+  fit <- tryCatch(zeronorm(x, data$labels$class == 2, l1_svm(1e6), standardize = FALSE), zeronorm_error = function(e) NULL)
+  complain(!is.null(fit) && certificate(fit)$errors == 0 && isFALSE(run$settings$intercept) == FALSE,
+           "refused as not separable, but another method separates")
 }
 
 # As torture's problems are graded, in plain R from the data.

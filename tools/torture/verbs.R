@@ -34,6 +34,18 @@ one_index <- function(run) tail(solved(run$fit), 1)
 
 shown <- function(code) utils::capture.output(code)
 
+# A verb that takes the fit and its training data; a formula names its labels itself.
+with_training <- function(verb, run, ...) {
+  data <- if (inherits(run$s$x, "formula")) list(x = run$s$y) else list(x = run$s$x, y = run$s$y)
+  do.call(verb, c(list(run$fit), data, list(...)), quote = TRUE)
+}
+
+# The same where the data are called newdata.
+drawn_on_training <- function(verb, run, ...) {
+  data <- if (inherits(run$s$x, "formula")) list(newdata = run$s$y) else list(newdata = run$s$x, y = run$s$y)
+  do.call(verb, c(list(run$fit, ...), data, list(index = one_index(run))), quote = TRUE)
+}
+
 # --- reading ---
 
 check_certificate <- function(run) {
@@ -221,7 +233,7 @@ check_reordered <- function(run) {
       complain(!same(own, link(cbind(other = NA, x))), "a further column changes predictions")
     },
     if (is.matrix(x) && !anyNA(x)) complain(!same(own, link(methods::as(x + 0, "CsparseMatrix"))), "sparse rows are predicted otherwise"),
-    if (is.matrix(x) && is.null(fit$encoding)) complain(!same(own, link(as.data.frame(x, optional = TRUE))), "a data frame is predicted otherwise"))
+    if (is.matrix(x) && is.null(fit$encoding) && movable) complain(!same(own, link(as.data.frame(x, optional = TRUE))), "a data frame is predicted otherwise"))
 }
 
 check_one_row <- function(run) {
@@ -291,16 +303,21 @@ check_augment <- function(run) {
     if (!is.null(class)) complain(!identical(a$.pred_class, unname(class)), ".pred_class is not predict()"))
 }
 
+# pdf(NULL) warns of letters that its fonts lack.
 on_nothing <- function(code) {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  file <- tempfile(fileext = ".png")
+  grDevices::png(file, type = "cairo")
+  on.exit({
+    grDevices::dev.off()
+    unlink(file)
+  })
   code
 }
 
 picture <- function(type, data = FALSE) {
   force(data)
   function(run) {
-    on_nothing(if (data) plot(run$fit, type, run$s$x, run$s$y, index = one_index(run))
+    on_nothing(if (data) drawn_on_training(plot, run, type)
                else if (type == "weights") plot(run$fit, type, index = one_index(run))
                else plot(run$fit, type))
     character()
@@ -311,7 +328,7 @@ second_picture <- function(type, data = FALSE) {
   force(data)
   function(run) {
     if (!requireNamespace("ggplot2", quietly = TRUE)) return(NULL)
-    drawn <- if (data) ggplot2::autoplot(run$fit, type, run$s$x, run$s$y, index = one_index(run))
+    drawn <- if (data) drawn_on_training(ggplot2::autoplot, run, type)
              else if (type == "weights") ggplot2::autoplot(run$fit, type, index = one_index(run))
              else ggplot2::autoplot(run$fit, type)
     on_nothing(ggplot2::ggplot_build(drawn))
@@ -322,7 +339,7 @@ second_picture <- function(type, data = FALSE) {
 check_report <- function(run) {
   file <- tempfile(fileext = ".html")
   on.exit(unlink(file))
-  report(run$fit, run$s$x, run$s$y, file = file, index = one_index(run))
+  with_training(report, run, file = file, index = one_index(run))
   text <- paste(readLines(file, warn = FALSE, encoding = "UTF-8"), collapse = "\n")
   c(complain(!grepl("</html>", text), "the page has no end"),
     complain(grepl(">NaN<|>NULL<", text), "the page shows NaN or NULL"))
@@ -339,8 +356,7 @@ check_update <- function(run) {
 }
 
 check_calibrated <- function(run) {
-  fit <- if (inherits(run$s$x, "formula")) calibrate_zeronorm(run$fit, run$s$y, folds = 2)
-         else calibrate_zeronorm(run$fit, run$s$x, run$s$y, folds = 2)
+  fit <- with_training(calibrate_zeronorm, run, folds = 2)
   k <- one_index(run)
   p <- predict(fit, run$s$newdata, "prob", index = k)
   check_probabilities(p, predict(fit, run$s$newdata, "class", index = k), fit, predict(fit, run$s$newdata, "link", index = k))
@@ -362,9 +378,7 @@ training_errors <- function(fit, run, k) sum(as.integer(predict(fit, run$s$newda
 
 check_polish <- function(run) {
   k <- one_index(run)
-  formula <- inherits(run$s$x, "formula")
-  fit <- if (formula) polish(run$fit, run$s$y, index = k, seconds = 0.3, largest = 1)
-         else polish(run$fit, run$s$x, run$s$y, index = k, seconds = 0.3, largest = 1)
+  fit <- with_training(polish, run, index = k, seconds = 0.3, largest = 1)
   before <- selected(run$fit, index = k)
   c(complain(length(selected(fit)) > length(before), "more features than before"),
     complain(training_errors(fit, run, 1) > training_errors(run$fit, run, k) + sum(doubtful(predict(run$fit, run$s$newdata, "link", index = k))),
@@ -375,9 +389,7 @@ check_polish <- function(run) {
 
 check_proof <- function(run) {
   k <- one_index(run)
-  formula <- inherits(run$s$x, "formula")
-  proof <- if (formula) certify_zero_norm(run$fit, run$s$y, index = k, seconds = 0.3, largest = 2, permutations = 2)
-           else certify_zero_norm(run$fit, run$s$x, run$s$y, index = k, seconds = 0.3, largest = 2, permutations = 2)
+  proof <- with_training(certify_zero_norm, run, index = k, seconds = 0.3, largest = 2, permutations = 2)
   shown(print(proof))
   errors <- training_errors(run$fit, run, k)
   c(complain(proof$lower > proof$upper, "lower bound above the upper one"),
