@@ -129,11 +129,12 @@ check_fit <- function(run) {
 # That classes are not separable must be true.
 check_inseparable <- function(run) {
   if (run$task != "two-class" || !is.null(run$method$kernel) || !is.null(run$method$degree)) return(NULL)
+  if (isFALSE(run$settings$intercept)) return(NULL)
   data <- encoded(run)
   x <- as.matrix(data$x$x)
   x <- scale(x)[, apply(x, 2, function(v) any(v != v[1])), drop = FALSE]
   fit <- tryCatch(zeronorm(x, data$labels$class == 2, l1_svm(1e6), standardize = FALSE), zeronorm_error = function(e) NULL)
-  complain(!is.null(fit) && certificate(fit)$errors == 0 && isFALSE(run$settings$intercept) == FALSE,
+  complain(!is.null(fit) && certificate(fit)$errors == 0,
            "refused as not separable, but another method separates")
 }
 

@@ -241,7 +241,7 @@ situations <- list(
   "names beyond ASCII" = with_names(c("\u00e4", "\u03b2-Aktin", "\u6f22\u5b57", "na\u00efve", "\U0001f600")),
   "names twice" = with_names(c("g1", "g2", "g1", "g3", "g3")),
   "empty names" = with_names(c("", "g2", "", "g3", "g4")),
-  "missing names" = with_names(c(NA, "g2", "g3", "g4", "g5")),
+  "missing names" = changed(function(x) structure(x, dimnames = list(NULL, c(NA, "g2", "g3", "g4", "g5"))), refused = "x"),
   "names with spaces" = with_names(c("a b", "`c`", "d\"e", "f'g", "(Intercept)")),
   "names of numbers" = with_names(as.character(5:1)),
   "names of arguments" = with_names(c("x", "y", "class", "row.names", "weights")),
