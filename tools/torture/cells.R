@@ -5,7 +5,7 @@
 known_arguments <- local({
   space <- asNamespace("zeronorm")
   exported <- getNamespaceExports(space)
-  methods <- Filter(function(name) is.function(get(name, space)), ls(space, pattern = "[.]zeronorm"))
+  methods <- Filter(function(name) is.function(get(name, space)), ls(space, pattern = "[.](zeronorm|default|formula)"))
   functions <- c(Filter(is.function, mget(intersect(exported, ls(space)), space)), mget(methods, space))
   unique(unlist(lapply(functions, function(f) names(formals(f)))))
 })

@@ -7,6 +7,8 @@ longest <- 60  # seconds of its own without a finished line are a hang
 start_child <- function(job) {
   callr::r_bg(function(job) {
     suppressPackageStartupMessages(library(zeronorm))
+    # Names that are matched in part are warnings, and so failures.
+    options(warnPartialMatchDollar = TRUE, warnPartialMatchArgs = TRUE, warnPartialMatchAttr = TRUE)
     for (part in list.files("tools/torture", full.names = TRUE)) source(part, globalenv())
     get(job$run)(job$units, job$file, job$after)
   }, list(job), stdout = NULL, stderr = NULL, libpath = .libPaths())
