@@ -57,10 +57,13 @@ lint: ## lists of sources complete, core free of R, style of C++ and R
 format: ## let clang-format lay out the C++ sources
 	clang-format -i $$(find src tests/cpp tests/fuzz tools -name '*.cpp' -o -name '*.h' | grep -v RcppExports)
 
+# PROCESSES of them at the same time.
+CELLS = 20000
 PROBLEMS = 100000
-torture: installed ## PROBLEMS random problems (100,000), every answer graded in plain R: build/torture.md
+torture: installed ## CELLS of method x odd data x verb, PROBLEMS random problems, graded in plain R: build/*.md
 	@Rscript tools/install.R callr quadprog
-	@Rscript tools/torture.R $(PROBLEMS)
+	@PROCESSES=$(or $(PROCESSES),$(JOBS)) Rscript tools/torture.R cells $(CELLS)
+	@PROCESSES=$(or $(PROCESSES),$(JOBS)) Rscript tools/torture.R problems $(PROBLEMS)
 
 # A script that misses a claim, or fails, does not keep the others from running; the report says so.
 bench: installed ## measure every claim of bench/ against the other packages: bench/REPORT.md (hours)

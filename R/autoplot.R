@@ -135,21 +135,30 @@ bar_titles <- function(fit, shown, n) {
                               position = "top", guide = ggplot2::guide_axis(check.overlap = TRUE))
 }
 
+# ggplot2 warns of contours of a value that the grid does not reach.
+contour_layer <- function(grid, values, width, type = 1) {
+  reached <- values[values > min(grid$f) & values < max(grid$f)]
+  if (!length(reached)) return(NULL)
+  ggplot2::geom_contour(ggplot2::aes(z = .data$f), grid, breaks = reached, colour = "black", linetype = type,
+                        linewidth = width)
+}
+
+# Rasters of ggplot2 need pixels that are evenly spaced to 1e-6 whatever the units of the axes.
+region_layer <- function(mapping, grid, ...) {
+  fine <- max(abs(grid$a), abs(grid$b)) * .Machine$double.eps < 1e-7
+  (if (fine) ggplot2::geom_raster else ggplot2::geom_tile)(mapping, grid, ...)
+}
+
 autoplot_boundary <- function(fit, newdata, y, k) {
   shown <- boundary_picture(fit, newdata, y, k)
   grid <- expand.grid(a = shown$a, b = shown$b, KEEP.OUT.ATTRS = FALSE)
   grid$class <- factor(fit$levels[boundary_region(fit, shown$f)], fit$levels)
   grid$f <- shown$f[, 1]
   colours <- structure(distinct_colours(length(fit$levels)), names = fit$levels)
-  margins <- if (ncol(shown$f) == 1) {
-    list(ggplot2::geom_contour(ggplot2::aes(z = .data$f), grid, breaks = 0, colour = "black",
-                               linewidth = 0.9),
-         ggplot2::geom_contour(ggplot2::aes(z = .data$f), grid, breaks = c(-1, 1), colour = "black",
-                               linetype = 2, linewidth = 0.4))
-  }
+  margins <- if (ncol(shown$f) == 1) list(contour_layer(grid, 0, 0.9), contour_layer(grid, c(-1, 1), 0.4, 2))
   near <- shown$points[shown$points$near, ]
   ggplot2::ggplot(shown$points, ggplot2::aes(.data$a, .data$b)) +
-    ggplot2::geom_raster(ggplot2::aes(fill = .data$class), grid, alpha = 0.22) +
+    region_layer(ggplot2::aes(fill = .data$class), grid, alpha = 0.22) +
     margins +
     ggplot2::geom_point(ggplot2::aes(colour = .data$class, shape = .data$class)) +
     (if (nrow(near)) ggplot2::geom_point(data = near, shape = 1, size = 3.5)) +

@@ -14,6 +14,9 @@ encode_x <- function(x, gaps = FALSE) {
     x <- encode_matrix(x, "x")
   }
   if (ncol(x) == 0) stop_zeronorm("x", "has no columns.", "Give at least one feature.")
+  if (anyNA(colnames(x))) {
+    stop_zeronorm("x", "has column names that are missing.", "Name every column, or none.")
+  }
   if (nrow(x) < 2) {
     stop_zeronorm("x", paste0("has ", if (nrow(x)) "one row." else "no rows."),
                   "Give two observations or more, one per row.")

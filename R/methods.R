@@ -381,12 +381,12 @@ fw1 <- function(penalty = exp_penalty(5), start = 0, nonzero = NULL,
 #' @export
 arom <- function(norm = "l2", nonzero = NULL, switch = NULL, features = "zero", errors = NULL, lambda = 1,
                  slack_form = "literal", epsilon = NULL, multiclass = "joint", kernel = "linear",
-                 kernel_form = "explicit", refit = "l2", refit_C = Inf, refit_multiclass = "m_svm") {
+                 kernel_form = "explicit", refit = if (identical(kernel, "linear")) "l2" else "none", refit_C = Inf,
+                 refit_multiclass = "m_svm") {
   args <- arguments()
   if (!is.null(epsilon)) epsilon <- check_number(epsilon, "epsilon")
   kernel <- as_polynomial(kernel)
   kernel_form <- check_choice(kernel_form, "kernel_form", c("explicit", "projected"))
-  if (!is.null(kernel) && missing(refit)) refit <- args$refit <- "none"
   norm <- check_choice(norm, "norm", c("l2", "l1", "l2-l1"))
   features <- check_choice(features, "features", c("zero", "norm"))
   errors <- if (is.null(errors)) "none" else check_choice(errors, "errors", c("zero", "l1", "l2"))
@@ -563,6 +563,16 @@ format.zeronorm_method <- function(x, ...) {
 }
 
 constructor_of <- function(name) get(name, envir = topenv(), mode = "function")
+
+# The same method with some arguments changed.  Defaults that are made of other arguments follow these.
+change_method <- function(method, changes) {
+  defaults <- formals(constructor_of(method$name))
+  given <- vapply(names(method$args), function(name) {
+    !same_default(method$args[[name]], defaults[[name]], method$args)
+  }, NA)
+  args <- method$args[given & !names(method$args) %in% names(changes)]
+  do.call(constructor_of(method$name), c(args, changes), quote = TRUE)
+}
 
 # An argument without a default always counts as changed; a default may be made of other arguments.
 same_default <- function(value, default, args) {

@@ -279,10 +279,7 @@ update.zeronorm <- function(object, x, y, ...) {
   parameters <- intersect(names(changes), names(object$method$args))
   settings <- object$settings
   settings$method <- object$method
-  if (length(parameters)) {
-    settings$method <- do.call(constructor_of(object$method$name),
-                               replace(object$method$args, parameters, changes[parameters]), quote = TRUE)
-  }
+  if (length(parameters)) settings$method <- change_method(object$method, changes[parameters])
   n <- if (inherits(x, "formula")) nrow(y) else if (is_experiment(x)) ncol(x) else nrow(x)
   for (name in setdiff(c("weights", "foldid"), names(changes))) {
     settings[name] <- list(values_of_fit(object[[name]], n, name))

@@ -165,7 +165,8 @@ fit_request <- function(request) {
     imputation <- imputation_values(x, settings$impute)
     x$x <- fill_in(x$x, imputation)
   }
-  if (!is.null(request$foldid)) check_folds(request$foldid, request$labels$class)
+  # Rows that were taken out of a request may lack a fold.
+  if (!is.null(request$foldid)) request$foldid <- check_folds(request$foldid, request$labels$class)
   problem <- new_problem(x, request$labels, request$method, settings, request$weights, request$foldid)
   method <- complete_path(request$method, problem, settings)
   solutions <- solve_problem(problem, method, settings)

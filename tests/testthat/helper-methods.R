@@ -27,9 +27,9 @@ contract_methods <- function() {
 }
 
 # Methods with folds get them; the rest would ignore them.
-contract_fit <- function(method, x, y, ...) {
-  foldid <- if (length(method$cross_validate)) rep_len(1:5, nrow(x))
-  zeronorm(x, y, method, foldid = foldid, ...)
+contract_fit <- function(method, x, y, ..., rows = seq_len(nrow(x))) {
+  foldid <- if (length(method$cross_validate)) rep_len(1:5, nrow(x))[rows]
+  zeronorm(x[rows, ], if (is.matrix(y)) y[rows, ] else y[rows], method, foldid = foldid, ...)
 }
 
 # The same with the variants that train other models: kernels, networks, several norms.

@@ -104,3 +104,16 @@ test_that("pictures hold at every size of figure and number of genes", {
     for (type in c("path", "weights", "gap")) expect_error(drawn(size[1], size[2], type, index = if (type == "weights") 5), NA)
   }
 })
+
+test_that("a boundary is drawn without a warning in any units, and where a class takes all", {
+  skip_if_not_installed("ggplot2")
+  data <- planted(20, 2)
+  drawn <- function(x, y) {
+    fit <- zeronorm(x, y, l2_svm(C = 1))
+    grDevices::pdf(NULL)
+    on.exit(grDevices::dev.off())
+    expect_warning(print(ggplot2::autoplot(fit, "boundary", x, y)), NA)
+  }
+  drawn(1e12 * data$x, data$y)
+  drawn(0 * data$x + 3, factor(rep(c("a", "b"), c(19, 1))))
+})

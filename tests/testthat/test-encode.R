@@ -23,6 +23,7 @@ test_that("x of another kind, or empty, is refused", {
   }
   expect_zeronorm_error(encode_x(matrix(0, 3, 0)), "x", "no columns")
   expect_zeronorm_error(encode_x(matrix(0, 1, 3)), "x", "two observations")
+  expect_zeronorm_error(encode_x(matrix(0, 3, 2, dimnames = list(NULL, c("a", NA)))), "x", "names that are missing")
 })
 
 frame <- data.frame(a = c(1.5, 2, 3), n = 1:3, l = c(TRUE, FALSE, TRUE), s = factor(c("m", "f", "m")),

@@ -182,7 +182,7 @@ minima_of <- function(fit, table, both, problem) {
 }
 
 # What a child does: a line before each problem, and one after it.
-run_chunk <- function(seeds, file) {
+run_chunk <- function(seeds, file, after = "") {
   for (seed in seeds) {
     cat(seed, "started\n", file = file, append = TRUE, sep = ",")
     r <- run_problem(seed)
