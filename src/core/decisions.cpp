@@ -6,9 +6,9 @@
 
 namespace zeronorm {
 
-Decisions::Decisions(Index rows, const Vec& b)
-    : values_(b.transpose().replicate(rows, 1)), sizes_(values_.cwiseAbs()),
-      terms_(std::size_t(b.size()), 1) {}
+Decisions::Decisions(Index rows, Vec b)
+    : values_(Mat::Zero(rows, b.size())), sizes_(values_), terms_(std::size_t(b.size()), 1),
+      b_(std::move(b)) {}
 
 void Decisions::add(Index k, double coefficient, const double* x) {
   if (coefficient == 0) return;
@@ -29,21 +29,23 @@ void Decisions::add(Index k, double coefficient, const int* rows, const double* 
 // A sum of m products in double precision is off by at most m units of 2^-53 of the sum of their magnitudes; the
 // rounding of each coefficient adds one more.
 double Decisions::bound(Index row, Index k) const {
-  return std::ldexp(static_cast<double>(terms_[std::size_t(k)] + 1), -53) * sizes_(row, k);
+  return std::ldexp(static_cast<double>(terms_[std::size_t(k)] + 1), -53) *
+         (sizes_(row, k) + std::abs(b_[k]));
 }
 
-Mat Decisions::settle(Index outputs) {
-  Mat settled = values_;
-  for (Index first = 0; first + outputs <= values_.cols(); first += outputs)
-    for (Index i = 0; i < values_.rows(); ++i) {
+Mat Decisions::settle(Index outputs) const {
+  const Mat values = values_.rowwise() + b_.transpose();
+  Mat settled = values;
+  for (Index first = 0; first + outputs <= values.cols(); first += outputs)
+    for (Index i = 0; i < values.rows(); ++i) {
       if (outputs == 1) {
-        if (std::abs(values_(i, first)) <= bound(i, first)) settled(i, first) = 0;
+        if (std::abs(values(i, first)) <= bound(i, first)) settled(i, first) = 0;
         continue;
       }
       Index top = 0;
-      const double largest = values_.row(i).segment(first, outputs).maxCoeff(&top);
+      const double largest = values.row(i).segment(first, outputs).maxCoeff(&top);
       for (Index k = first; k < first + outputs; ++k)
-        if (largest - values_(i, k) <= bound(i, k) + bound(i, first + top)) settled(i, k) = largest;
+        if (largest - values(i, k) <= bound(i, k) + bound(i, first + top)) settled(i, k) = largest;
     }
   return settled;
 }

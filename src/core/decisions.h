@@ -11,20 +11,21 @@ namespace zeronorm {
 class Decisions {
  public:
   // b has an intercept for each model.
-  Decisions(Index rows, const Vec& b);
+  Decisions(Index rows, Vec b);
   // The terms of a column with its coefficient in model k. O(rows), or O(count) for the entries of a sparse one.
   void add(Index k, double coefficient, const double* x);
   void add(Index k, double coefficient, const int* rows, const double* values, Index count);
   // The values.  One that is no larger than the bound of its own rounding error is 0.  Where `outputs` consecutive models
   // compete for each row, values that are no further below the largest than both errors are equal to it instead.
   // O(rows) for each model.
-  Mat settle(Index outputs = 1);
+  Mat settle(Index outputs = 1) const;
 
  private:
   double bound(Index row, Index k) const;
 
   Mat values_, sizes_;  // sizes: the sums of the magnitudes of all terms
-  IndexList terms_;     // their number in each model
+  IndexList terms_;     // their number in each model, with the intercept
+  Vec b_;               // comes last, so that a large one costs the others no digits
 };
 
 }  // namespace zeronorm

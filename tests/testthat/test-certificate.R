@@ -3,7 +3,7 @@ data <- planted(40, 20, noise = 0.5)
 test_that("a certificate has a row per solution, tuning first", {
   fit <- zeronorm(data$x, data$y, l2_l1_svm(mu = c(1, 10), nu = 0.1))
   table <- certificate(fit)
-  expect_identical(names(table), c("mu", "nu", fact_names))
+  expect_identical(names(table), c("mu", "nu", fact_names, "errors"))
   expect_identical(table$mu, c(1, 10))
   expect_true(all(table$gap <= 1e-6))
   sized <- zeronorm(data$x, data$y, arom(nonzero = c(4, 2), errors = "l2"))
