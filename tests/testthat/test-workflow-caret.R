@@ -40,7 +40,7 @@ test_that("models are compared on the same resamples, regressions too", {
   linear <- caret::train(y ~ ., frame, "lm", trControl = control)
   both <- caret::resamples(list(zeronorm = sparse, lm = linear))
   expect_identical(dim(both$values), c(4L, 7L))
-  expect_identical(sparse$bestTune$nonzero, 2)
+  expect_equal(sparse$bestTune$nonzero, 2)
   expect_setequal(caret::predictors(sparse), c("g1", "g2"))
   expect_lt(caret::RMSE(predict(sparse, frame), frame$y), 0.2)
 })

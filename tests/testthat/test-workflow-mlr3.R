@@ -40,8 +40,8 @@ test_that("the number of features is tuned", {
                                   mlr3::msr("classif.ce"))
   with_stream(1, tuner$train(task))
   best <- tuner$tuning_result
-  expect_true(best$nonzero %in% c(1, 2, 8))
-  own <- zeronorm(data$x, data$y, svm_rfe(nonzero = best$nonzero, C = best$C))
+  expect_true(best$nonzero %in% c("1", "2", "8"))
+  own <- zeronorm(data$x, data$y, svm_rfe(nonzero = as.integer(best$nonzero), C = as.numeric(best$C)))
   expect_setequal(tuner$learner$selected_features(), selected(own))
   expect_identical(tuner$predict(task)$response, unname(predict(own, data$x)))
 })
