@@ -108,7 +108,8 @@ multi_predict._zeronorm <- function(object, new_data, type = NULL, nonzero = NUL
   fitted <- if (is.null(table$target)) table$nonzero else table$target
   sizes <- if (is.null(nonzero)) fitted else check_nonzero(nonzero)
   # Sizes above the number of features mean all of them.
-  picked <- if (is.null(nonzero)) seq_along(fitted) else pick(fit, pmin(sizes, max(fitted, na.rm = TRUE)))
+  picked <- if (is.null(nonzero)) seq_along(fitted)
+            else vapply(pmin(sizes, max(fitted, na.rm = TRUE)), function(size) pick(fit, size), 0L)
   each <- lapply(picked, function(k) {
     object$fit$asked <- k
     values <- stats::predict(object, new_data, type = type)

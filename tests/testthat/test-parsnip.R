@@ -109,7 +109,7 @@ test_that("submodels are the fits of their size", {
   expect_identical(as.character(predict(model, as.data.frame(data$x))$.pred_class),
                    as.character(predict(model$fit, data$x, nonzero = 6)))
   # Calibrated fits have probabilities of every size, and sizes above the number of features mean all.
-  chances <- parsnip::multi_predict(model, as.data.frame(data$x), type = "prob", nonzero = c(50, 2))
+  chances <- parsnip::multi_predict(model, as.data.frame(data$x), type = "prob", nonzero = c(50, 2, 60))
   expect_equal(vapply(chances$.pred, function(row) row$.pred_up[2], 0),
                unname(predict(model$fit, data$x, "prob", nonzero = 2)))
   expect_equal(vapply(chances$.pred, function(row) row$.pred_up[1], 0),
