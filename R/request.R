@@ -123,10 +123,8 @@ observations <- function(request) nrow(request$x$x)
 
 # The same request on these rows; a row may come more than once.
 take_rows <- function(request, rows) {
-  of <- function(values) if (is.matrix(values)) values[rows, , drop = FALSE] else values[rows]
   request$x$x <- request$x$x[rows, , drop = FALSE]
-  request$labels$y <- of(request$labels$y)
-  request$labels$class <- request$labels$class[rows]
+  request$labels <- take_labels(request$labels, rows)
   for (name in c("weights", "foldid", "block")) {
     if (!is.null(request[[name]])) request[[name]] <- request[[name]][rows]
   }
