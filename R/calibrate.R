@@ -11,10 +11,10 @@
 #' \deqn{P(y = 1 \mid z) = \frac{1}{1 + e^{-(a \, \mathrm{asinh}(z) + b)}}}
 #' with \eqn{a \ge 0} and b by maximum likelihood on the values held out, with the targets of Platt (2000), which
 #' count one more observation of each class. asinh(z) is z near 0 and grows like a logarithm, so that single
-#' large values do not flatten the curve. The slope a is then multiplied by \eqn{(L - 2) / L}, where L is the likelihood
-#' ratio statistic of the curve against a constant, or set to 0 where L is below 2 (the heuristic shrinkage of van
-#' Houwelingen and le Cessie 1990, with one more degree of freedom because the solution has been chosen by the same values):
-#' where the method predicts no better than chance, the probabilities are the shares of the classes.
+#' large values do not flatten the curve. The slope a is then multiplied by \eqn{(L - 1) / L}, where L is the likelihood
+#' ratio statistic of the curve against a constant, or set to 0 where L is below 1 (the heuristic shrinkage of van
+#' Houwelingen and le Cessie 1990): where the method predicts no better than chance, the probabilities are the shares
+#' of the classes.
 #' bench/calibration.md in the sources compares this with other calibrations, with the probabilities of a lasso
 #' and with the base rate.
 #'
@@ -161,22 +161,20 @@ calibrate_solutions <- function(pool, labels, pairs, scale, without = integer())
   })
 }
 
-# The sigmoid 1 / (1 + exp(-(a x + b))) of fit_sigmoid() with its slope shrunk, and not negative: c(a, b).
+# The sigmoid 1 / (1 + exp(-(a x + b))) of fit_sigmoid() with its slope shrunk, and not negative: c(a, b).  NA where
+# nothing was held out.
 shrunken_sigmoid <- function(x, positive, weight) {
-  if (!length(x)) return(c(a = 0, b = 0))
+  if (!length(x)) return(c(a = NA_real_, b = NA_real_))
   target <- platt_targets(positive, weight)
   constant <- c(a = 0, b = stats::qlogis(sum(weight * target) / sum(weight)))
   curve <- fit_sigmoid(x, positive, weight)
   if (curve[["a"]] <= 0) return(constant)
   ratio <- 2 * (sigmoid_deviance(constant, x, target, weight) - sigmoid_deviance(curve, x, target, weight))
-  if (ratio <= lost_freedom) return(constant)
-  a <- curve[["a"]] * (ratio - lost_freedom) / ratio
+  if (ratio <= 1) return(constant)
+  a <- curve[["a"]] * (ratio - 1) / ratio
   excess <- function(b) sum(weight * (stats::plogis(a * x + b) - target))
   c(a = a, b = stats::uniroot(excess, curve[["b"]] + c(-1, 1), extendInt = "upX", tol = 1e-10)$root)
 }
-
-# Degrees of freedom that a slope costs: its own, and one for the choice of the solution.
-lost_freedom <- 2
 
 # As by one more observation of each class (Platt).
 platt_targets <- function(positive, weight) {

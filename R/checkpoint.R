@@ -57,7 +57,8 @@ what_is_run <- function(verb, request, ...) {
   # The answer is the same for any number of threads.
   request$settings$control$threads <- NULL
   c(list(verb = verb, x = request$x$x, "names of features" = request$x$names, y = request$labels,
-         method = method$name, weights = request$weights, foldid = request$foldid, block = request$block),
+         method = method$name, weights = request$weights, "foldid of the fit" = request$foldid,
+         block = request$block),
     arguments, request$settings, list(...))
 }
 

@@ -96,7 +96,7 @@ measure_table <- function() {
     mse = new_measure("mean squared error", "regression", range = c(0, Inf), loss = function(held) (held$f - held$y)^2),
     mae = new_measure("mean absolute error", "regression", range = c(0, Inf),
                       loss = function(held) abs(held$f - held$y)),
-    custom = new_measure("measure of the user", c(all, "regression"), range = c(-Inf, Inf))
+    custom = new_measure("custom measure", c(all, "regression"), range = c(-Inf, Inf))
   )
 }
 
@@ -240,7 +240,7 @@ count_confusions <- function(class, code, fold, levels, folds) {
 count_values <- function(measure, held, fold, folds) {
   counts <- count_confusions(held$class, held$code, fold, length(held$levels), folds)
   total <- rowSums(counts)
-  values <- measure$counts(cbind(counts, total - counts, total))
+  values <- unname(measure$counts(cbind(counts, total - counts, total)))
   values[is.nan(values)] <- NA
   each <- seq_len(folds)
   list(own = values[each], without = values[folds + each], all = values[2 * folds + 1])

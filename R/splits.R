@@ -90,7 +90,7 @@ describe_splits <- function(splits) {
     share <- mean(lengths(lapply(splits, `[[`, "test"))) / attr(splits, "n")
     paste0(length(splits), " Monte Carlo splits with ", round(100 * share), " % held out")
   } else if (all(per_run == 1)) {
-    paste0(length(splits), " given splits")
+    paste(plural(length(splits), "split"), "given by `foldid`")
   } else {
     paste0(if (length(unique(per_run)) == 1) per_run[1] else paste(range(per_run), collapse = " to "), " folds",
            if (runs > 1) paste(" x", runs, "repeats"), if (attr(splits, "kind") == "foldid") ", given by `foldid`")
@@ -208,7 +208,7 @@ rset_splits <- function(rset, request) {
   parts <- lapply(rset$splits, function(split) {
     list(train = as.integer(split, data = "analysis"), test = as.integer(split, data = "assessment"))
   })
-  group <- if (is.null(rset$id2)) rep(1L, length(parts)) else match(rset$id, unique(rset$id))
+  group <- if ("id2" %in% names(rset)) match(rset$id, unique(rset$id)) else rep(1L, length(parts))
   folds <- all(vapply(split(parts, group), function(run) {
     identical(sort(unlist(lapply(run, `[[`, "test"))), seq_len(n))
   }, NA))
