@@ -97,7 +97,7 @@ rows_for_scale <- 1000
 training_scale <- function(fit, request) {
   if (fit$task == "regression") return(NULL)
   n <- observations(request)
-  rows <- if (n <= rows_for_scale) seq_len(n) else unique(round(seq(1, n, length.out = scale_rows)))
+  rows <- if (n <= rows_for_scale) seq_len(n) else unique(round(seq(1, n, length.out = rows_for_scale)))
   newdata <- if (length(rows) == n && !is_kernel_matrix(request$method)) request$x$x
              else held_out_data(request, rows, seq_len(n))
   f <- unname(decision_values(fit, newdata, seq_len(nrow(fit$certificate))))
