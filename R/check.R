@@ -63,7 +63,7 @@ check_unused <- function(...) {
   if (!...length()) return(invisible())
   name <- c(names(list(...)), "")[1]
   advice <- if (name %in% c("new_data", "data", "x")) "New observations are `newdata`."
-            else "See the help page for its arguments."
+            else advice_on_argument(name, "See the help page for its arguments.")
   stop_zeronorm(if (nzchar(name)) name else "...", "is not an argument of this function.", advice)
 }
 

@@ -1,15 +1,19 @@
 #' Cross-validation of a method with its path
 #'
-#' Every fit inside is a whole [zeronorm()]: features are standardised and selected on the training part
-#' of each fold alone, so that the error is that of the procedure and not of features that have seen the test
-#' data. All solutions of the path or grid of `method` are judged on the observations held out, and one is
-#' chosen: that of the least mean loss (`"min"`), or the sparsest whose mean loss is within one standard
-#' error of it (`"1se"`). The choice itself makes the loss of the chosen solution a little too good:
-#' [nested_zeronorm()] gives the honest one.
+#' Estimates how well each solution of a method predicts observations that it has not seen, and chooses one. Use it
+#' to choose the number of features or a cost parameter; for the error to report use [nested_zeronorm()], because
+#' choosing makes the error of the chosen solution a little too good.
 #'
-#' The mean is over all folds of all repeats, each weighted by its number of observations; the standard error
-#' is the standard deviation over these folds, divided by the root of the number of folds of one repeat, since
-#' repeats share their data.
+#' Every fit inside is a whole [zeronorm()]: missing values are imputed, features standardised and selected
+#' on the training part of each fold alone, so that the error is that of the procedure. All solutions of the path or
+#' grid of `method` predict the observations held out, and two are named: the one with the best mean of the
+#' measure (`"min"`), and the sparsest one within one standard error of it (`"1se"`).
+#'
+#' The mean is over all folds of all repeats, each weighted by its number of observations. The standard error is
+#' the standard deviation over the folds times the root of the mean share of the observations that a fold
+#' holds out. For K folds that is the standard deviation over \eqn{\sqrt K}: further repeats do not lower
+#' it, since they share their data; Monte Carlo splits and bootstraps are treated alike. For measures that are not
+#' means over observations, such as the AUC, see [zeronorm_measures].
 #'
 #' Folds run through the \pkg{future} framework: one after the other by default, in parallel after
 #' `future::plan(multisession)`, and as jobs of a cluster by `plan(future.batchtools::batchtools_slurm)`.
@@ -19,27 +23,31 @@
 #' @param x,y data, as in [zeronorm()].
 #' @param data with a formula: a data frame of its variables.
 #' @param method a method object; a vector of a tuning parameter in it is the path that is judged.
-#' @param folds number of folds, stratified by class.
-#' @param repeats number of times the observations are dealt out anew.
-#' @param foldid in place of `folds` and `repeats`: the fold of each observation, or a matrix with a column
-#'   for each repeat.
-#' @param block observations of the same value, such as samples of the same patient, stay in one fold.
-#' @param measure what the choice minimises: `"error"`, `"balanced"` (the mean of the classes' errors),
-#'   `"auc"` (is maximised; two classes) or `"logloss"` (of probabilities calibrated on the other folds); in
-#'   regression `"mse"` or `"mae"`. NULL: the first that applies.
+#' @param folds number of folds, stratified by class; or [monte_carlo()] splits.
+#' @param repeats number of repeats of the K-fold split.
+#' @param foldid the splits themselves, in place of `folds` and `repeats`: the fold number of each observation; a matrix
+#'   with a column for each repeat; an `rset` of package \pkg{rsample}, such as `vfold_cv()`, `mc_cv()`,
+#'   `bootstraps()` or `group_vfold_cv()`, whose rows are matched by position; or the `$splits` of another
+#'   result.
+#' @param block observations of the same value, such as samples of the same patient, stay in one fold. Given splits
+#'   that divide a block are an error.
+#' @param measure what the choice minimises or maximises: the name of one of the [zeronorm_measures], or a function of
+#'   `truth` and `prediction`. NULL: the error, in regression the mean squared error.
 #' @param weights weights of the observations in training.
-#' @param checkpoint a directory, in which finished folds are kept: the same call again, in this or another
-#'   session, goes on where the first one ended, with its folds.
+#' @param checkpoint a directory, in which finished folds are kept: the identical call with the same seed, in this or
+#'   another session, goes on where the first one ended. A call that differs in anything is refused the directory.
 #' @param BPPARAM a backend of \pkg{BiocParallel} in place of the plan of futures.
 #' @param predictions whether the decision values held out are kept, as `$link`: an array of observations, solutions
-#'   (times outputs) and repeats.
+#'   (times outputs) and repeats (with Monte Carlo splits and bootstraps: splits).
 #' @param ... further arguments of [zeronorm()].
 #' @return An object of class `zeronorm_cv`: `$fit`, the fit of all solutions to all data; `$summary`, a row
-#'   for each solution with its tuning parameters, number of features, mean loss and standard error;
-#'   `$measures`, the losses of each solution in each fold; `$best`, the rows of the two choices; `$sets`,
-#'   what was selected in each fold, and `$frequency`, the share of folds that selected each feature.
-#'   [predict()], [coef()], [selected()], [feature_importance()], [certificate()] and [plot()] work on it, with `s =
-#'   "1se"` or `"min"`.
+#'   for each solution with its tuning parameters, number of features, mean and standard error of the measure;
+#'   `$measures`, all measures of each solution in each fold by itself; `$contributions`, what each fold contributes to
+#'   the measures of its repeat, the same for means over observations (see [zeronorm_measures]); `$best`, the rows of
+#'   the two choices; `$sets`, what was selected in each fold, and `$frequency`, the share of folds that selected
+#'   each feature that has a penalty; `$splits`, the training and test rows; `$confusion`, see [confusion_table()].
+#'   [predict()], [coef()], [selected()], [feature_importance()], [certificate()], [summary()] and [plot()] work
+#'   on it, with `s = "1se"` or `"min"`.
 #' @references
 #' Ambroise, C. and McLachlan, G. J. (2002). Selection bias in gene extraction on the basis of microarray
 #' gene-expression data. *PNAS* 99, 6562-6566.
@@ -51,11 +59,8 @@
 #' cv
 #' selected(cv, s = "1se")
 #' predict(cv, x[1:3, ], type = "prob")
+#' confusion_table(cv)
 #' plot(cv)
-#'
-#' # A measure of one's own: hinge losses of the decision values held out, a mean for each solution.
-#' cv <- cv_zeronorm(x, y, l1_svm(C = c(0.05, 0.2, 1)), folds = 5, predictions = TRUE)
-#' apply(cv$link, 2, function(f) mean(pmax(0, 1 - ifelse(y == "TRUE", f, -f))))
 #' @export
 cv_zeronorm <- function(x, ...) if (missing(x)) without_x(cv_zeronorm.formula, ...) else UseMethod("cv_zeronorm")
 
@@ -66,8 +71,9 @@ cv_zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", erro
                                 checkpoint = NULL, BPPARAM = NULL, predictions = FALSE, ...) {
   request <- new_request(x, y, method, weights = weights, block = block, ...)
   measure <- check_measure(measure, request$labels$task)
-  cross_validate(request, fold_columns(request, folds, repeats, foldid), measure, checkpoint, BPPARAM,
-                 check_flag(predictions, "predictions"))
+  predictions <- check_flag(predictions, "predictions")
+  cross_validate(request, make_splits(request, folds, repeats, foldid), measure, checkpoint, BPPARAM, predictions,
+                 list(folds = folds, repeats = repeats))
 }
 
 #' @rdname cv_zeronorm
@@ -76,81 +82,73 @@ cv_zeronorm.formula <- function(x, data = NULL, method = arom("l2", nonzero = "p
   cv_zeronorm.default(formula_source(x, data), method = method, ...)
 }
 
-cross_validate <- function(request, folds, measure, checkpoint = NULL, BPPARAM = NULL, predictions = FALSE) {
+# `asked`: further arguments of the verb that the splits come from, for the checkpoint.
+cross_validate <- function(request, splits, measure, checkpoint = NULL, BPPARAM = NULL, predictions = FALSE,
+                           asked = list()) {
   fit <- fit_request(request)
   fit$seconds <- NA_real_  # the same seed gives the same object
   request <- with_path_of(request, fit)
-  tasks <- draw_streams(fold_tasks(folds))
-  tasks <- open_checkpoint(checkpoint, what_is_run("cv", request), tasks)
+  tasks <- open_checkpoint(checkpoint, do.call(what_is_run, c(list("cv_zeronorm", request, measure = measure), asked)),
+                           draw_streams(splits))
   results <- values_of(run_tasks(tasks, function(task) judge_fold(request, task, nrow(fit$certificate)),
                                  checkpoint, BPPARAM))
-  held_out <- gather_links(tasks, results, request, fit)
-  fit$calibration <- calibrate_solutions(held_out, request, fit)
-  measures <- judge_all(tasks, results, held_out, request, fit, measure)
-  new_cv(fit, request, tasks, results, measures, measure, if (predictions) held_out)
+  pool <- pool_held_out(tasks, results)
+  fit$calibration <- calibrate_solutions(pool, request$labels, fit$pairs, training_scale(fit, request))
+  if (measure$prob) results <- with_probabilities(tasks, results, pool, request$labels, fit$pairs)
+  found <- evaluate(tasks, results, request$labels, fit$pairs, measures_shown(request$labels$task, measure))
+  new_cv(fit, request, splits, tasks, results, found, measure, predictions)
 }
 
-# One fold: decision values of the observations held out, and what was selected.
-judge_fold <- function(data, task, solutions) {
-  fit <- fit_request(take_rows(data, task$train))
+# One fold: decision values of the observations held out, also on a common scale, and what was selected.
+judge_fold <- function(request, task, solutions) {
+  train <- take_rows(request, task$train)
+  fit <- fit_request(train)
   if (nrow(fit$certificate) != solutions) stop("the path has other solutions than on all data")
-  newdata <- held_out_data(data, task$test, task$train)
-  list(link = unname(decision_values(fit, newdata, seq_len(solutions))),
+  newdata <- held_out_data(request, task$test, task$train)
+  link <- unname(decision_values(fit, newdata, seq_len(solutions)))
+  list(link = link, z = on_scale(link, training_scale(fit, train)),
        sets = if (has_features(fit)) lapply(seq_len(solutions),
                                             function(k) selectable_features(fit, k)$column),
        vectors = fit$certificate$support_vectors)
 }
 
-# n x (solutions times outputs) x repeats.
-gather_links <- function(tasks, results, data, fit) {
-  runs <- max(vapply(tasks, `[[`, 0L, "run"))
-  outputs <- max(1L, length(fit$outputs))
-  link <- array(NA_real_, c(observations(data), nrow(fit$certificate) * outputs, runs))
-  for (k in seq_along(tasks)) {
-    if (!is.null(results[[k]])) link[tasks[[k]]$test, , tasks[[k]]$run] <- results[[k]]$link
+# Results with the probabilities of the observations held out, calibrated on all other observations.
+with_probabilities <- function(tasks, results, pool, labels, pairs) {
+  outputs <- output_count(labels, pairs)
+  for (k in which(lengths(results) > 0)) {
+    curves <- calibrate_solutions(pool, labels, pairs, NULL, tasks[[k]]$test)
+    each <- lapply(seq_along(curves), function(s) {
+      probabilities(results[[k]]$z[, (s - 1) * outputs + seq_len(outputs), drop = FALSE], curves[[s]], labels$task,
+                    pairs)
+    })
+    results[[k]]$prob <- do.call(cbind, each)
   }
+  results
+}
+
+# Decision values held out: observations x (solutions times outputs) x repeats.
+gather_links <- function(tasks, results, n) {
+  width <- ncol(results[[which(lengths(results) > 0)[1]]]$link)
+  link <- array(NA_real_, c(n, width, run_count(tasks)))
+  for (k in which(lengths(results) > 0)) link[tasks[[k]]$test, , tasks[[k]]$run] <- results[[k]]$link
   link
 }
 
-# Decision values of one solution: rows x outputs.
-link_of <- function(link, s, run, outputs, rows = seq_len(nrow(link))) {
-  matrix(link[rows, (s - 1) * outputs + seq_len(outputs), run], length(rows), outputs)
-}
-
-# For each solution a 2 x outputs matrix of sigmoids, or NULL in regression.
-calibrate_solutions <- function(link, data, fit) {
-  if (data$labels$task == "regression") return(NULL)
-  y <- as.matrix(data$labels$y)
-  outputs <- ncol(y)
-  runs <- dim(link)[3]
-  lapply(seq_len(nrow(fit$certificate)), function(s) {
-    f <- do.call(rbind, lapply(seq_len(runs), function(run) link_of(link, s, run, outputs)))
-    calibrate_outputs(f, y[rep(seq_len(nrow(y)), runs), , drop = FALSE])
-  })
-}
-
-# Every measure of every solution in every fold; the log loss only where it is asked for, as it needs sigmoids
-# fitted to the other folds.
-judge_all <- function(tasks, results, link, data, fit, measure) {
-  labels <- data$labels
-  outputs <- ncol(as.matrix(labels$y))
-  names <- setdiff(measures_for(labels$task), if (measure != "logloss") "logloss")
-  rows <- lapply(seq_along(tasks), function(k) {
-    task <- tasks[[k]]
-    here <- take_rows(data, task$test)$labels
-    rest <- take_rows(data, task$train)$labels
-    values <- vapply(seq_len(nrow(fit$certificate)), function(s) {
-      f <- link_of(link, s, task$run, outputs, task$test)
-      others <- link_of(link, s, task$run, outputs, task$train)
-      calibration <- if ("logloss" %in% names) calibrate_outputs(others, as.matrix(rest$y))
-      vapply(names, measure_value, 0, f = f, labels = here, calibration = calibration)
-    }, numeric(length(names)))
-    values <- matrix(values, length(names), dimnames = list(names, NULL))
-    data.frame(run = task$run, fold = task$fold, size = length(task$test), solution = seq_len(ncol(values)),
-               nonzero = vapply(seq_len(ncol(values)), function(s) size_of(results[[k]], s), 0L),
-               t(values))
-  })
-  do.call(rbind, rows)
+new_cv <- function(fit, request, splits, tasks, results, found, measure, predictions) {
+  n <- observations(request)
+  solutions <- nrow(fit$certificate)
+  nonzero <- unlist(lapply(results, function(result) {
+    vapply(seq_len(solutions), function(s) size_of(result, s), 0L)
+  }))
+  measures <- data.frame(found$measures[1:4], nonzero = nonzero, found$measures[-(1:4)])
+  summary <- summarise_solutions(fit, found$contributions, measure$name, n)
+  new_result(list(
+    fit = fit, measure = measure$name, own = measure$own, summary = summary, best = choose_solutions(summary, measure),
+    measures = measures, contributions = found$contributions,
+    sets = name_sets(results, fit), frequency = selection_frequency(results, fit), splits = splits,
+    confusion = held_out_confusions(tasks, results, request$labels, fit$pairs, fit$labels),
+    link = if (predictions) gather_links(tasks, results, n)
+  ), "zeronorm_cv")
 }
 
 # Features, or support vectors where there are none.
@@ -159,52 +157,26 @@ size_of <- function(result, s) {
   if (is.null(result$sets)) as.integer(result$vectors[s]) else length(result$sets[[s]])
 }
 
-new_cv <- function(fit, data, tasks, results, measures, measure, link) {
-  summary <- summarise_measures(fit, measures, measure)
-  new_result(list(
-    fit = fit, measure = measure, summary = summary, best = choose_solutions(summary, measure),
-    measures = measures,
-    sets = name_sets(results, fit), frequency = selection_frequency(results, fit),
-    folds = fold_matrix(tasks, observations(data)), stratified = data$labels$task != "regression",
-    blocked = !is.null(data$block), link = link
-  ), "zeronorm_cv")
-}
-
-fold_matrix <- function(tasks, n) {
-  folds <- matrix(0L, n, max(vapply(tasks, `[[`, 0L, "run")))
-  for (task in tasks) folds[task$test, task$run] <- task$fold
-  folds
-}
-
-# A row for each solution: tuning parameters, size on all data, mean and standard error of the loss.
-summarise_measures <- function(fit, measures, measure) {
-  per_run <- max(measures$fold)
-  each <- lapply(split(measures, measures$solution), function(rows) {
-    fold_mean(rows[[measure]], rows$size, per_run)
-  })
+# A row for each solution: tuning parameters, size on all data, mean and standard error of the measure.
+summarise_solutions <- function(fit, contributions, name, n) {
+  each <- lapply(split(contributions, contributions$solution), function(rows) fold_mean(rows[[name]], rows$size, n))
   data.frame(tuning_table(fit), nonzero = solution_sizes(fit), do.call(rbind, each), row.names = NULL,
              check.names = FALSE)
 }
 
 tuning_table <- function(fit) fit$certificate[fit$tuning]
 
-# Over the folds where the value is known; repeats share their data, so that they do not lower the error.
-fold_mean <- function(value, size, folds) {
-  known <- !is.na(value)
-  data.frame(mean = stats::weighted.mean(value[known], size[known]),
-             se = stats::sd(value[known]) / sqrt(folds),
-             folds = sum(known))
-}
-
 solution_sizes <- function(fit) fit$certificate[[if (has_features(fit)) "nonzero" else "support_vectors"]]
 
-# Rows of the summary: the least loss, and the sparsest within one standard error of it. Solutions that failed
+# Rows of the summary: the best mean, and the sparsest within one standard error of it. Solutions that failed
 # in more folds than others are not chosen.
 choose_solutions <- function(summary, measure) {
-  value <- if (measure_table()[[measure]]$larger) -summary$mean else summary$mean
+  value <- if (measure$larger) -summary$mean else summary$mean
   usable <- which(summary$folds == max(summary$folds) & !is.na(value) & !is.na(summary$nonzero))
-  if (!length(usable)) stop_zeronorm("measure", paste0("\"", measure, "\" is not known in any fold."),
-                                     "Use fewer folds, or another measure.")
+  if (!length(usable)) {
+    stop_zeronorm("measure", paste0("\"", measure$name, "\" is not defined in any fold."),
+                  "Use fewer folds, or another measure.")
+  }
   least <- usable[order(value[usable], summary$nonzero[usable])[1]]
   close <- usable[value[usable] <= value[least] + c(summary$se[least], 0)[is.na(summary$se[least]) + 1]]
   sparsest <- close[order(summary$nonzero[close], value[close])[1]]
@@ -219,17 +191,80 @@ name_sets <- function(results, fit) {
          function(result) lapply(result$sets, function(set) if (is.null(labels)) set else labels[set]))
 }
 
-# Features x solutions, sparse.
+# Features that can be selected x solutions, sparse.  Whole numbers are divided once, so that no share exceeds 1.
 selection_frequency <- function(results, fit) {
   if (!has_features(fit)) return(NULL)
   done <- Filter(Negate(is.null), results)
+  labels <- selectable_labels(fit)
   entries <- lapply(done, function(result) {
     data.frame(i = unlist(result$sets), j = rep(seq_along(result$sets), lengths(result$sets)))
   })
   entries <- do.call(rbind, entries)
-  sparseMatrix(entries$i, entries$j, x = rep(1 / length(done), nrow(entries)),
-               dims = c(length(selectable_labels(fit)), nrow(fit$certificate)),
-               dimnames = list(selectable_labels(fit), fit$labels))
+  counts <- sparseMatrix(entries$i, entries$j, x = rep(1, nrow(entries)),
+                         dims = c(length(labels), nrow(fit$certificate)), dimnames = list(labels, fit$labels))
+  counts[selectable_columns(fit), , drop = FALSE] / length(done)
+}
+
+# Positions among selectable_labels() that compete for selection: unpenalised columns are in every model.
+selectable_columns <- function(fit) {
+  all <- seq_along(selectable_labels(fit))
+  if (selects_features(fit)) all else setdiff(all, fit$unpenalized)
+}
+
+# --- confusion tables ---
+
+#' Confusion table of observations held out
+#'
+#' Counts how the observations of each class were predicted while they were held out by [cv_zeronorm()] or
+#' [nested_zeronorm()]. With several repeats an observation counts once for each of them.
+#'
+#' @param object result of [cv_zeronorm()] or [nested_zeronorm()].
+#' @param s,nonzero,index which solution, as in [predict.zeronorm_cv()]. A nested cross-validation has chosen itself.
+#' @param ... unused, and an error if given.
+#' @return A table of counts, true classes in rows and predicted ones in columns.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(60 * 100), 60)
+#' y <- factor(x[, 1] - x[, 2] + rnorm(60) > 0)
+#' cv <- cv_zeronorm(x, y, arom("l2", nonzero = c(8, 2), errors = "l2"), folds = 5)
+#' confusion_table(cv)
+#' confusion_table(cv, nonzero = 8)
+#' @export
+confusion_table <- function(object, ...) UseMethod("confusion_table")
+
+#' @rdname confusion_table
+#' @export
+confusion_table.zeronorm_cv <- function(object, s = "1se", nonzero = NULL, index = NULL, ...) {
+  check_unused(...)
+  check_result(object)
+  check_confusion(object)
+  picked <- pick_cv(object, s, nonzero, index)
+  if (length(picked) != 1) {
+    stop_zeronorm(if (is.null(nonzero)) "index" else "nonzero", paste0("points at ", length(picked), " solutions."),
+                  "Use s = \"1se\" or index = 1, for example.")
+  }
+  as.table(object$confusion[, , picked])
+}
+
+check_confusion <- function(object) {
+  if (!is.null(object$confusion)) return(invisible())
+  stop_zeronorm("object", "has no single class for each observation.", "See its `$measures`.")
+}
+
+# True classes x predicted classes x solutions.
+held_out_confusions <- function(tasks, results, labels, pairs, names) {
+  if (!labels$task %in% c("two-class", "k-class")) return(NULL)
+  outputs <- output_count(labels, pairs)
+  done <- which(lengths(results) > 0)
+  link <- do.call(rbind, lapply(results[done], `[[`, "link"))
+  here <- take_labels(labels, unlist(lapply(tasks[done], `[[`, "test")))
+  counts <- vapply(seq_len(ncol(link) / outputs), function(s) {
+    held <- new_held(here, link[, (s - 1) * outputs + seq_len(outputs), drop = FALSE], pairs = pairs)
+    known <- which(!is.na(held$code))
+    count_confusions(held$class[known], held$code[known], rep(1L, length(known)), length(labels$levels), 1)
+  }, numeric(length(labels$levels)^2))
+  array(counts, c(length(labels$levels), length(labels$levels), ncol(counts)),
+        list(truth = labels$levels, predicted = labels$levels, names))
 }
 
 # --- verbs ---
@@ -247,15 +282,13 @@ pick_cv <- function(cv, s = "1se", nonzero = NULL, index = NULL) {
 #' @param newdata new observations, as in [predict.zeronorm()].
 #' @param s `"1se"` or `"min"`, or values of the tuning parameter that were fitted.
 #' @param nonzero,index other ways to point at solutions, as in [coef.zeronorm()].
-#' @param type as in [predict.zeronorm()], and `"prob"`: probabilities from a sigmoid of the decision value,
-#'   fitted to the decision values of the observations held out (Platt 2000); of two classes that of the
-#'   second level, of several classes or labels a matrix.
+#' @param type as in [predict.zeronorm()]; probabilities (`"prob"`) are calibrated on the observations held out, as
+#'   [calibrate_zeronorm()] describes: for two classes P(second level), else a matrix with a column for each
+#'   class or label.
 #' @param newx another name for `newdata`.
+#' @param cutoff what decides about the class, as in [predict.zeronorm()].
 #' @param ... unused, and an error if given.
 #' @return As the verbs of a fit.
-#' @references
-#' Platt, J. (2000). Probabilities for SV machines. In *Advances in Large Margin Classifiers*, 61-74. MIT
-#' Press.
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 20), 40)
@@ -264,12 +297,13 @@ pick_cv <- function(cv, s = "1se", nonzero = NULL, index = NULL) {
 #' predict(cv, x[1:3, ], type = "prob")
 #' coef(cv, s = "min")[1:3]
 #' @export
-predict.zeronorm_cv <- function(object, newdata, s = "1se", type = NULL, nonzero = NULL, index = NULL, newx, ...) {
+predict.zeronorm_cv <- function(object, newdata, s = "1se", type = NULL, nonzero = NULL, index = NULL, newx,
+                                cutoff = "link", ...) {
   check_unused(...)
   check_result(object)
   if (missing(newdata) && !missing(newx)) newdata <- newx
   picked <- pick_cv(object, s, nonzero, index)
-  predict(object$fit, newdata, type, index = picked)
+  predict(object$fit, newdata, type, index = picked, cutoff = cutoff)
 }
 
 #' @rdname predict.zeronorm_cv
@@ -311,24 +345,84 @@ as.data.frame.zeronorm_cv <- function(x, row.names = NULL, optional = FALSE, ...
 #' @export
 print.zeronorm_cv <- function(x, digits = 3, ...) {
   check_result(x, "x")
-  label <- measure_table()[[x$measure]]$label
-  writeLines(c(strwrap(paste0("<zeronorm_cv> ", x$fit$method$label, ": ", format(x$fit$method)), 80,
-                       exdent = 4),
-               indented(describe_folds(x), ", selection inside every fold")))
-  shown <- cbind(choice = names(x$best), x$summary[x$best, , drop = FALSE])
-  names(shown)[names(shown) == "mean"] <- label
-  shown$folds <- NULL
-  print(shown, digits = digits, row.names = FALSE)
+  writeLines(cv_header(x))
+  print_choices(x, digits)
   if (has_features(x$fit)) writeLines(c(indented("1se: ", name_some(selected(x)))))
-  writeLines(indented("the loss of what was chosen by it is optimistic: see nested_zeronorm()"))
+  writeLines(indented("the ", measure_table()[[x$measure]]$label,
+                      " of a solution that was chosen by it is optimistic: see nested_zeronorm()"))
   invisible(x)
 }
 
-describe_folds <- function(cv) {
-  runs <- ncol(cv$folds)
-  paste0(plural(nrow(cv$folds), "observation"), ", ", max(cv$folds), " folds",
-         if (runs > 1) paste(" x", runs, "repeats"),
-         if (cv$blocked) " of whole blocks" else if (cv$stratified) ", stratified")
+cv_header <- function(cv) {
+  c(strwrap(paste0("<zeronorm_cv> ", cv$fit$method$label, ": ", format(cv$fit$method)), 80, exdent = 4),
+    indented(describe_splits(cv$splits), ", selection inside every fold"))
+}
+
+print_choices <- function(cv, digits) {
+  shown <- cbind(choice = names(cv$best), cv$summary[cv$best, , drop = FALSE])
+  names(shown)[names(shown) == "mean"] <- measure_table()[[cv$measure]]$label
+  shown$folds <- NULL
+  print(shown, digits = digits, row.names = FALSE)
+}
+
+#' Summary of a cross-validation
+#'
+#' @param object result of [cv_zeronorm()].
+#' @param s,nonzero,index the solution whose confusion table and features are shown, as in [predict.zeronorm_cv()].
+#' @param most number of features shown.
+#' @param ... unused, and an error if given.
+#' @return An object of class `summary.zeronorm_cv`: a list of the `solutions`, a row for each with the measure; `shown`,
+#'   the number of the solution shown; its `measures`, with mean and standard error; its `confusion` table of observations
+#'   held out; and its `features`, with weights, importance and the share of folds that selected them.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(60 * 100), 60)
+#' y <- factor(x[, 1] - x[, 2] + rnorm(60) > 0)
+#' summary(cv_zeronorm(x, y, arom("l2", nonzero = c(8, 2), errors = "l2"), folds = 5))
+#' @export
+summary.zeronorm_cv <- function(object, s = "1se", nonzero = NULL, index = NULL, most = 20, ...) {
+  check_unused(...)
+  check_result(object)
+  k <- pick_cv(object, s, nonzero, index)
+  if (length(k) != 1) {
+    stop_zeronorm("index", paste0("points at ", length(k), " solutions."), "Use s = \"1se\", for example.")
+  }
+  rows <- object$contributions[object$contributions$solution == k, ]
+  names <- names(rows)[-(1:4)]
+  measures <- do.call(rbind, lapply(names, function(name) fold_mean(rows[[name]], rows$size, attr(object$splits, "n"))))
+  structure(class = "summary.zeronorm_cv", list(
+    cv = object, solutions = object$summary, shown = k, measures = data.frame(measure = names, measures),
+    confusion = if (!is.null(object$confusion)) confusion_table(object, index = k),
+    features = if (has_features(object$fit)) with_frequency(feature_table(object$fit, k), object, k),
+    most = check_count(most, "most")
+  ))
+}
+
+# NA for features without a penalty, which are in every model.
+with_frequency <- function(table, cv, k) {
+  if (selects_features(cv$fit)) return(table)
+  share <- cv$frequency[, k]
+  data.frame(table, "share of folds" = unname(share[match(table$feature, names(share))]), check.names = FALSE)
+}
+
+#' @method print summary.zeronorm_cv
+#' @export
+print.summary.zeronorm_cv <- function(x, digits = 3, ...) {
+  writeLines(cv_header(x$cv))
+  cat("\nSolutions\n")
+  table <- x$solutions
+  names(table)[names(table) == "mean"] <- measure_table()[[x$cv$measure]]$label
+  table$chosen <- vapply(seq_len(nrow(table)), function(k) paste(names(x$cv$best)[x$cv$best == k], collapse = ", "), "")
+  print(table, digits = digits)
+  cat("\nObservations held out, solution", x$shown, "\n")
+  print_outer(x$measures, digits)
+  if (!is.null(x$confusion)) print(x$confusion)
+  if (!is.null(x$features)) {
+    cat("\nFeatures of solution", x$shown, "\n")
+    print(head(x$features, x$most), digits = digits, row.names = FALSE)
+    if (nrow(x$features) > x$most) cat("... and", nrow(x$features) - x$most, "more: see selected()\n")
+  }
+  invisible(x)
 }
 
 #' Plot a cross-validation

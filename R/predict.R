@@ -17,6 +17,8 @@
 #'   NULL: `"class"`, or in regression `"link"`.
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()].
 #' @param newx another name for `newdata`.
+#' @param cutoff what decides about the class: `"link"`, the sign of the decision value; or, once the fit is
+#'   calibrated, `"calibrated"`, the larger probability, which agrees with `type = "prob"`.
 #' @param ... unused, and an error if given.
 #' @return For one solution a factor, a numeric vector, or a vector of features; for several a data frame of
 #'   factors, a matrix, or a list. Where one solution is a matrix, several are a list of matrices. Solutions
@@ -29,13 +31,15 @@
 #' predict(fit, x[1:3, ], type = "link")
 #' predict(fit, x[1:3, ], s = 1)
 #' @export
-predict.zeronorm <- function(object, newdata, type = NULL, nonzero = NULL, s = NULL, index = NULL, newx, ...) {
+predict.zeronorm <- function(object, newdata, type = NULL, nonzero = NULL, s = NULL, index = NULL, newx,
+                             cutoff = "link", ...) {
   check_unused(...)
   check_result(object)
   if (missing(newdata) && !missing(newx)) newdata <- newx
   regression <- object$task == "regression"
   if (is.null(type)) type <- if (regression) "link" else "class"
   type <- check_type(type, c(if (!regression) c("class", "prob"), "link", "features"))
+  cutoff <- check_cutoff(object, cutoff, type)
   picked <- pick(object, nonzero, s, index)
   if (type == "features") return(selected(object, index = picked))
   if (missing(newdata)) {
@@ -43,10 +47,21 @@ predict.zeronorm <- function(object, newdata, type = NULL, nonzero = NULL, s = N
   }
   if (type == "prob") check_calibrated(object)
   f <- decision_values(object, newdata, picked)
-  if (type == "class") return(classify(object, f, picked))
-  if (type == "prob") f <- calibrated_values(object, f, picked)
+  if (type == "class") return(classify(object, f, picked, cutoff))
+  if (type == "prob") return(predicted_probabilities(object, f, picked))
   if (is.null(object$outputs)) return(if (length(picked) == 1) structure(as.vector(f), names = rownames(f)) else f)
   one_or_list(lapply(seq_along(picked), output_values, fit = object, f = f), object$labels[picked])
+}
+
+# What decides about the class.
+check_cutoff <- function(fit, cutoff, type) {
+  cutoff <- check_choice(cutoff, "cutoff", c("link", "calibrated"))
+  if (cutoff == "link") return(cutoff)
+  if (type != "class") {
+    stop_zeronorm("cutoff", paste0("is \"calibrated\" with type = \"", type, "\"."), "Only classes have a cutoff.")
+  }
+  check_calibrated(fit, "cutoff", "calibrated")
+  cutoff
 }
 
 # Words of other packages are pointed to ours.
@@ -61,15 +76,20 @@ check_type <- function(type, types) {
   check_choice(type, "type", types)
 }
 
-# Decision values -> factors, or 0/1 matrices of labels.
-classify <- function(fit, f, picked) {
+# Decision values -> factors, or 0/1 matrices of labels; cutoff: "link" by the decision values, "calibrated" by the
+# probabilities that they stand for.
+classify <- function(fit, f, picked, cutoff = "link") {
+  calibrated <- cutoff == "calibrated"
+  k <- max(1L, length(fit$outputs))
+  values <- if (calibrated) picked_probabilities(fit, f, picked)
+            else lapply(seq_along(picked), function(s) f[, (s - 1) * k + seq_len(k), drop = FALSE])
+  least <- if (calibrated) 0.5 else 0
   if (fit$task == "multi-label") {
-    labels <- lapply(seq_along(picked), function(s) (output_values(fit, f, s) > 0) + 0L)
+    labels <- lapply(values, function(v) structure((v > least) + 0L, dimnames = list(rownames(f), fit$outputs)))
     return(one_or_list(labels, fit$labels[picked]))
   }
-  classes <- lapply(seq_along(picked), function(s) {
-    code <- if (is.null(fit$outputs)) (f[, s] > 0) + 1L
-            else predicted_code(output_values(fit, f, s), fit$pairs)
+  classes <- lapply(values, function(v) {
+    code <- if (is.null(fit$outputs)) (v[, 1] > least) + 1L else predicted_code(v, if (!calibrated) fit$pairs)
     factor(fit$levels[code], levels = fit$levels)
   })
   if (length(picked) == 1) return(structure(classes[[1]], names = rownames(f)))

@@ -201,8 +201,7 @@ cv_sentence <- function(cv, k) {
   row <- cv$summary[k, ]
   paste0("Cross-validated ", measure_table()[[cv$measure]]$label, ": ", format(row$mean, digits = 3),
          if (!is.na(row$se)) paste0(" (standard error ", format(row$se, digits = 2), ")"), ", ",
-         max(cv$folds), " folds", if (ncol(cv$folds) > 1) paste0(", ", ncol(cv$folds), " repeats"),
-         ", selection inside every fold. The choice among the solutions itself is not in this number: ",
+         describe_splits(cv$splits), ", selection inside every fold. The choice among the solutions itself is not in this number: ",
          "nested_zeronorm() has it.")
 }
 
@@ -215,7 +214,7 @@ page_features <- function(page) {
   if (is.null(fit$polynomial)) table <- data.frame(table, class_means(page, nrow(table)), check.names = FALSE)
   if (!is.null(page$cv) && !is.null(page$cv$frequency) && !selects_features(fit)) {
     share <- page$cv$frequency[, page$k]
-    table[["share of folds"]] <- share[match(table$feature, feature_labels(fit))]
+    table[["share of folds"]] <- share[match(table$feature, names(share))]
   }
   table <- table[c("feature", setdiff(names(table), "feature"))]
   paste(c(

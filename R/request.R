@@ -100,13 +100,12 @@ refuse_further <- function(...) {
                 advice_on_argument(unknown))
 }
 
-# Words of other packages are pointed to ours.
-advice_on_argument <- function(name) {
-  ours <- c(nfolds = "folds", k = "folds", type.measure = "measure", loss = "measure", cutoff = "predict(type = )",
-            penalty.factor = "l1_svm(costs = )", family = "method", newx = "newdata", nthreads = "control",
-            cost = "l1_svm(C = )", exclude = "x[, -j]")
-  if (name %in% names(ours)) return(paste0("The word here is `", ours[[name]], "`."))
-  "Parameters of a method belong inside it, as in fsv(lambda = 0.1)."
+# Words of other packages are pointed to ours; `otherwise` is the advice on any other name.
+advice_on_argument <- function(name, otherwise = "Parameters of a method belong inside it, as in fsv(lambda = 0.1).") {
+  ours <- c(nfolds = "folds", k = "folds", type.measure = "measure", loss = "measure",
+            cutoff = "predict(cutoff = )", penalty.factor = "l1_svm(costs = )", family = "method",
+            newx = "newdata", nthreads = "control", cost = "l1_svm(C = )", exclude = "x[, -j]")
+  if (name %in% names(ours)) paste0("The word here is `", ours[[name]], "`.") else otherwise
 }
 
 # Values named like the rows have to be in the order of the rows.
@@ -126,10 +125,8 @@ observations <- function(request) nrow(request$x$x)
 
 # The same request on these rows; a row may come more than once.
 take_rows <- function(request, rows) {
-  of <- function(values) if (is.matrix(values)) values[rows, , drop = FALSE] else values[rows]
   request$x$x <- request$x$x[rows, , drop = FALSE]
-  request$labels$y <- of(request$labels$y)
-  request$labels$class <- request$labels$class[rows]
+  request$labels <- take_labels(request$labels, rows)
   for (name in c("weights", "foldid", "block")) {
     if (!is.null(request[[name]])) request[[name]] <- request[[name]][rows]
   }

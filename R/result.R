@@ -34,8 +34,8 @@ installed_version <- function() getNamespaceInfo("zeronorm", "spec")[["version"]
 needed_elements <- list(
   zeronorm = c("method", "coefficients", "intercept", "certificate", "tuning", "labels", "task", "settings",
                "n", "d"),
-  zeronorm_cv = c("fit", "measure", "summary", "best", "measures", "folds"),
-  zeronorm_nested = c("method", "measure", "measures", "summary", "folds"),
+  zeronorm_cv = c("fit", "measure", "summary", "best", "measures", "contributions", "splits"),
+  zeronorm_nested = c("method", "measure", "measures", "contributions", "summary", "splits"),
   zeronorm_proof = c("lower", "upper", "sets", "assumptions"),
   zeronorm_support = c("value", "support", "certificate")
 )

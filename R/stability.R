@@ -1,8 +1,10 @@
 #' Stability of a selection
 #'
-#' Repeats a selection on random halves of the observations, drawn without replacement and with the classes in
-#' their proportions, and counts how often each feature is selected. With complementary pairs (Shah and
-#' Samworth 2013) every half is used beside the other one.
+#' Repeats a selection on random halves of the observations and counts how often each feature is selected. Use it
+#' to report how far a list of features would be the same for other patients, and to bound how many of
+#' its features are there by chance. Halves are drawn without replacement, with the classes in their proportions and,
+#' with `block`, of whole blocks. With complementary pairs (Shah and Samworth 2013) every half is used beside the other
+#' one.
 #'
 #' The stable features are those selected in a share of at least `threshold` of the resamples. With q features
 #' selected on average of d, the expected number of features among them that a single selection picks no more
@@ -18,17 +20,22 @@
 #' with the shares \eqn{p_j} over M resamples and the mean number \eqn{\bar k} of features, with its
 #' asymptotic confidence interval.
 #'
+#' Features that are `unpenalized`, and covariates of a Bioconductor formula, are in every model and selected in
+#' none: they count neither in the shares, nor in q and d. Features named in `keep` do count.
+#'
 #' @inheritParams cv_zeronorm
-#' @param method a method object with one solution, or a path: each solution is counted by itself.
+#' @param method a method object with one solution, or a path: each solution is counted by itself. NULL: [arom()]
+#'   with 20 features, or with half of them where there are fewer than 40.
 #' @param resamples number of halves; of complementary pairs both count.
 #' @param complementary whether halves come in pairs.
 #' @param fraction share of the observations in a resample; complementary pairs need one half.
+#' @param block observations of the same value, such as samples of the same patient, stay in the same half.
 #' @param threshold share of resamples from which on a feature counts as stable, above one half.
 #' @param pfer in place of `threshold`: the smallest threshold whose bound is at most this.
 #' @param assumption `"none"` or `"unimodal"`.
 #' @param level of the confidence interval of the index.
-#' @return An object of class `zeronorm_stability`: `$frequency`, features x solutions; `$summary`, a row for
-#'   each solution with the mean number of features, the index and its interval, the number of stable features
+#' @return An object of class `zeronorm_stability`: `$frequency`, features that can be selected x solutions; `$summary`, a
+#'   row for each solution with the mean number of features, the index and its interval, the number of stable features
 #'   and the bound; [selected()] gives the stable features of a solution, the most frequent first.
 #' @references
 #' Meinshausen, N. and Buehlmann, P. (2010). Stability selection. *JRSS B* 72, 417-473.
@@ -53,15 +60,15 @@ stability_selection <- function(x, ...) {
 
 #' @rdname stability_selection
 #' @export
-stability_selection.default <- function(x, y, method = arom("l2", nonzero = 20, errors = "l2"),
-                                        resamples = 100,
-                                        complementary = TRUE, fraction = 0.5, threshold = 0.75, pfer = NULL,
-                                        assumption = "none", level = 0.95, weights = NULL, checkpoint = NULL,
-                                        BPPARAM = NULL, ...) {
-  data <- new_request(x, y, method, weights = weights, ...)
+stability_selection.default <- function(x, y, method = NULL, resamples = 100, complementary = TRUE, fraction = 0.5,
+                                        block = NULL, threshold = 0.75, pfer = NULL, assumption = "none",
+                                        level = 0.95, weights = NULL, checkpoint = NULL, BPPARAM = NULL, ...) {
+  request <- request_or_default(x, y, method, weights = weights, block = block, ..., share = 0.5)
   resamples <- check_count(resamples, "resamples", lower = 2)
   threshold <- check_number(threshold, "threshold", lower = 0.5, upper = 1, open_lower = TRUE)
   fraction <- check_number(fraction, "fraction", upper = 1, open_lower = TRUE)
+  if (!is.null(pfer)) pfer <- check_number(pfer, "pfer", open_lower = TRUE)
+  level <- check_level(level)
   if (check_flag(complementary, "complementary") && fraction != 0.5) {
     stop_zeronorm("fraction", paste0("is ", fraction, " with complementary pairs, which are halves."),
                   "Use complementary = FALSE.")
@@ -71,53 +78,50 @@ stability_selection.default <- function(x, y, method = arom("l2", nonzero = 20, 
     stop_zeronorm("assumption", "is \"unimodal\", whose bound is one for complementary pairs.",
                   "Use complementary = TRUE.")
   }
-  fit <- fit_request(data)
+  fit <- fit_request(request)
   check_features(fit)
   fit$seconds <- NA_real_
-  tasks <- draw_streams(half_tasks(data, resamples, complementary, fraction))
-  tasks <- open_checkpoint(checkpoint, what_is_run("stability", data, resamples), tasks)
+  solutions <- nrow(fit$certificate)
+  request <- with_path_of(request, fit)
+  tasks <- draw_streams(half_tasks(request, resamples, complementary, fraction))
+  tasks <- open_checkpoint(checkpoint, what_is_run("stability_selection", request, resamples = resamples,
+                                                   complementary = complementary, fraction = fraction), tasks)
   work <- function(task) {
-    part <- fit_request(take_rows(data, task$train))
-    lapply(seq_len(nrow(part$certificate)), function(k) selectable_features(part, k)$column)
+    part <- fit_request(take_rows(request, task$train))
+    if (nrow(part$certificate) != solutions) stop("the path has other solutions than on all data")
+    list(sets = lapply(seq_len(solutions), function(k) selectable_features(part, k)$column))
   }
-  results <- values_of(run_tasks(tasks, work, checkpoint, BPPARAM), "resamples")
-  sets <- lapply(Filter(Negate(is.null), results), function(found) list(sets = found))
-  new_stability(fit, sets, data$method, threshold, pfer, assumption, complementary, level, fraction)
+  sets <- Filter(Negate(is.null), values_of(run_tasks(tasks, work, checkpoint, BPPARAM), "resamples"))
+  new_stability(fit, sets, request$method, threshold, pfer, assumption, complementary, level, fraction,
+                !is.null(request$block))
 }
 
 #' @rdname stability_selection
 #' @export
-stability_selection.formula <- function(x, data = NULL, method = arom("l2", nonzero = 20, errors = "l2"), ...) {
+stability_selection.formula <- function(x, data = NULL, method = NULL, ...) {
   stability_selection.default(formula_source(x, data), method = method, ...)
 }
 
-half_tasks <- function(data, resamples, complementary, fraction) {
-  class <- data$labels$class
-  n <- length(class)
-  draw <- function() {
-    sort(unlist(lapply(unique(class), function(k) {
-      rows <- which(class == k)
-      rows[sample.int(length(rows), max(1, round(fraction * length(rows))))]
-    })))
+# Random parts of the observations, of whole blocks, and the rest beside each where pairs are complementary.
+half_tasks <- function(request, resamples, complementary, fraction) {
+  class <- request$labels$class
+  parts <- list()
+  while (length(parts) < resamples) {
+    half <- draw_share(class, request$block, fraction)
+    parts <- c(parts, list(half), if (complementary) list(setdiff(seq_along(class), half)))
   }
-  tasks <- list()
-  while (length(tasks) < resamples) {
-    half <- draw()
-    tasks <- c(tasks, list(half), if (complementary) list(setdiff(seq_len(n), half)))
-  }
-  lapply(seq_len(resamples), function(k) list(run = k, fold = 1L, train = tasks[[k]]))
+  lapply(seq_len(resamples), function(k) list(run = k, fold = 1L, train = parts[[k]]))
 }
 
-new_stability <- function(fit, sets, method, threshold, pfer, assumption, complementary, level, fraction) {
+new_stability <- function(fit, sets, method, threshold, pfer, assumption, complementary, level, fraction, blocked) {
   frequency <- selection_frequency(sets, fit)
-  d <- nrow(frequency)
+  able <- selectable_columns(fit)
+  d <- length(able)
   m <- length(sets)
   rows <- lapply(seq_len(ncol(frequency)), function(s) {
-    chosen <- lapply(sets, function(one) one$sets[[s]])
+    chosen <- lapply(sets, function(one) match(one$sets[[s]], able))
     q <- mean(lengths(chosen))
-    used <- threshold
-    if (!is.null(pfer)) used <- smallest_threshold(check_number(pfer, "pfer", open_lower = TRUE), q, d, m,
-                                                   assumption)
+    used <- if (is.null(pfer)) threshold else smallest_threshold(pfer, q, d, m, assumption)
     data.frame(mean_size = q, nogueira(chosen, d, level), threshold = used,
                stable = if (is.na(used)) 0L else sum(frequency[, s] >= used - 1e-12),
                expected_false = if (is.na(used)) NA_real_ else false_bound(used, q, d, m, assumption))
@@ -125,7 +129,8 @@ new_stability <- function(fit, sets, method, threshold, pfer, assumption, comple
   summary <- data.frame(tuning_table(fit), do.call(rbind, rows), check.names = FALSE, row.names = NULL)
   new_result(list(
     method = method, frequency = frequency, summary = summary, resamples = m, complementary = complementary,
-    fraction = fraction, assumption = assumption, level = level, features = fit$features
+    fraction = fraction, blocked = blocked, assumption = assumption, level = level,
+    positions = if (is.null(fit$features)) able
   ), "zeronorm_stability")
 }
 
@@ -174,7 +179,7 @@ selected.zeronorm_stability <- function(object, index = 1, ...) {
   used <- object$summary$threshold[index]
   stable <- if (is.na(used)) integer() else which(share >= used - 1e-12)
   stable <- unname(stable[order(-share[stable], stable)])
-  if (is.null(object$features)) stable else rownames(object$frequency)[stable]
+  if (is.null(object$positions)) rownames(object$frequency)[stable] else object$positions[stable]
 }
 
 # Not within the brackets of a sparse matrix, whose dispatch makes another error of this one.
@@ -190,7 +195,8 @@ print.zeronorm_stability <- function(x, digits = 3, ...) {
                                                                            format(100 * x$fraction), " %")
   writeLines(c(strwrap(paste0("<zeronorm_stability> ", x$method$label, ": ", format(x$method)), 80,
                        exdent = 4),
-               indented(x$resamples, " ", kind, ", ", nrow(x$frequency), " features")))
+               indented(x$resamples, " ", kind, if (x$blocked) " of whole blocks", ", ", nrow(x$frequency),
+                        " features")))
   print(x$summary, digits = digits, row.names = FALSE)
   if (nrow(x$summary) == 1) writeLines(indented("stable: ", name_some(selected(x))))
   invisible(x)

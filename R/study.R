@@ -72,7 +72,8 @@ study <- function(paper, table = NULL, quick = FALSE, data_dir = NULL, runs = NU
   }
   tasks <- if (quick) on_stream(c(10407L, 1:6), draw_streams(tasks)) else draw_streams(tasks)
   tasks <- tasks[wanted]  # those left out change no other's random numbers
-  about <- list(paper, protocol$table, quick, runs, lapply(sets, `[[`, "checksum"))
+  about <- list(paper = paper, table = protocol$table, quick = quick, runs = runs,
+                data = lapply(sets, `[[`, "checksum"))
   tasks <- open_checkpoint(checkpoint, about, tasks)
   found <- if (length(tasks)) values_of(run_tasks(tasks, work, checkpoint, BPPARAM), "parts of the study")
   found <- with_derived(do.call(rbind, c(list(no_values), found)), protocol)

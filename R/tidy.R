@@ -193,8 +193,8 @@ glance.zeronorm_cv <- function(x, ...) {
   sparse <- x$summary[x$best[["1se"]], ]
   as_table(list(
     measure = x$measure, min = x$best[["min"]], mean_min = least$mean, nonzero_min = least$nonzero,
-    `1se` = x$best[["1se"]], mean_1se = sparse$mean, nonzero_1se = sparse$nonzero, folds = max(x$folds),
-    repeats = ncol(x$folds), nobs = x$fit$n
+    `1se` = x$best[["1se"]], mean_1se = sparse$mean, nonzero_1se = sparse$nonzero, splits = length(x$splits),
+    nobs = x$fit$n
   ))
 }
 

@@ -24,28 +24,6 @@ test_that("plans and backends give identical results", {
   expect_identical(run(BPPARAM = BiocParallel::SnowParam(2)), expected)
 })
 
-test_that("a second call goes on where the first one ended, with its folds", {
-  data <- small()
-  directory <- tempfile()
-  run <- function(seed, ...) {
-    with_stream(seed, nested_zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)), folds = 4,
-                                inner_folds = 3,
-                                checkpoint = directory, ...))
-  }
-  expected <- run(1)
-  parts <- dir(directory, "^part", full.names = TRUE)
-  expect_length(parts, 4)
-  unlink(parts[1])
-  writeLines("cut off", parts[2])
-  times <- file.mtime(parts[3:4])
-  expect_identical(run(99), expected)
-  expect_identical(file.mtime(parts[3:4]), times)
-  expect_error(run(1, standardize = FALSE), "other data or arguments", class = "zeronorm_error")
-  unlink(directory, recursive = TRUE)
-  file.create(directory)
-  expect_error(suppressWarnings(run(1)), class = "zeronorm_error")
-})
-
 test_that("a worker that dies costs no finished fold", {
   skip_on_cran()
   data <- small()
@@ -87,12 +65,4 @@ test_that("streams are drawn once and do not depend on the plan", {
   first <- on_stream(tasks[[1]]$stream, stats::runif(1))
   expect_identical(on_stream(tasks[[1]]$stream, stats::runif(1)), first)
   expect_identical(get0(".Random.seed", globalenv()), before)
-})
-
-test_that("blocks go to the folds as wholes and classes stay balanced", {
-  class <- rep(1:2, each = 30)
-  block <- rep(1:20, each = 3)
-  fold <- with_stream(1, draw_block_folds(class, block, 5))
-  expect_true(all(tapply(fold, block, function(f) length(unique(f))) == 1))
-  expect_true(all(table(fold, class) == 6))
 })
