@@ -9,12 +9,12 @@ solve_surrogates <- function(x, y, problem, surrogates, engine, highs) {
     .Call(`_zeronorm_solve_surrogates`, x, y, problem, surrogates, engine, highs)
 }
 
-fit_core <- function(x, y, spec, tell) {
-    .Call(`_zeronorm_fit_core`, x, y, spec, tell)
+fit_core <- function(x, y, spec, method, parameters, tell) {
+    .Call(`_zeronorm_fit_core`, x, y, spec, method, parameters, tell)
 }
 
-tangent_core <- function(x, spec, w) {
-    .Call(`_zeronorm_tangent_core`, x, spec, w)
+tangent_core <- function(x, spec, method, parameters, w) {
+    .Call(`_zeronorm_tangent_core`, x, spec, method, parameters, w)
 }
 
 decision_sums <- function(x, columns, w, b, outputs) {

@@ -44,14 +44,13 @@ adaptive_scaling <- function(p = 2, sigma0 = NULL, C = 1, kernel = "linear") {
   convex <- is.null(kernel) && all(p >= 2)
   new_method("adaptive_scaling", "adaptive scaling", args,
              tuning = tuning[c(TRUE, !anyNA(sigma0), TRUE)],
-             steps = cbind(steps_of_C(tuning$C, 0, 1), tuning[c("p", "sigma0")]), rule = "adaptive",
+             steps = cbind(steps_of_C(tuning$C, 0, 1), tuning[c("p", "sigma0")]), family = "adaptive_scaling",
              kernel = kernel, scaled = !is.null(kernel), kernels = TRUE,
              certificate = if (convex) "gap" else "stationarity",
              reference = "Grandvalet and Canu (2003)")
 }
 
-# What the core takes for each step.
-adaptive_steps <- function(steps, problem) {
+core_options.zeronorm_adaptive_scaling <- function(method, problem, steps) {
   free <- if (is.null(problem$machine)) 1 else problem$d^(1 / steps$p)
   list(p = steps$p, sigma0 = ifelse(is.na(steps$sigma0), free, steps$sigma0))
 }

@@ -51,9 +51,14 @@ ard <- function(kernel = NULL, multiclass = "ovr") {
   if (!is.null(kernel)) kernel <- as_kernel(kernel)
   new_method("ard", if (is.null(kernel)) "ARD" else "relevance vector machine", args,
              tuning = data.frame(row.names = 1L), steps = new_steps(0, 1, 1), loss = "logistic",
-             rule = "relevance", kernel = kernel, expansion = TRUE,
+             family = "ard", kernel = kernel, expansion = TRUE,
              multiclass = check_choice(multiclass, "multiclass", c("ovr", "ovo")),
              certificate = "stationarity", descends = FALSE, kernels = TRUE,
              selects = if (is.null(kernel)) "features" else "observations", tasks = all_tasks,
              reference = "Lal, Chapelle, Weston and Elisseeff (2006)")
+}
+
+prepare_problem.zeronorm_ard <- function(method, problem) {
+  if (problem$task == "regression") problem$loss <- "squared"
+  problem
 }

@@ -62,9 +62,9 @@ bound_rfe <- function(bound = "radius_margin", order = 0, retrain = FALSE, nonze
   if (!is.null(kernel)) check_scalable(kernel, c("gaussian", "poly", "chi2"))
   new_elimination("bound_rfe", "bound RFE", args, tuning = data.frame(row.names = 1L),
                   steps = new_steps(0, 1, 1), retrain = retrain,
-                  judge = check_choice(bound, "bound", c("radius_margin", "span")),
-                  rule_args = list(order = order,
-                                   C = check_number(C, "C", open_lower = TRUE, infinite = TRUE)),
+                  family = "bound_elimination",
+                  core = list(bound = check_choice(bound, "bound", c("radius_margin", "span")), order = order,
+                              C = check_number(C, "C", open_lower = TRUE, infinite = TRUE)),
                   kernel = kernel, refit = check_kernel_refit(refit, kernel),
                   refit_C = check_refit_C(refit_C), reference = "Rakotomamonjy (2003)")
 }

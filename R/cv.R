@@ -272,8 +272,11 @@ held_out_confusions <- function(tasks, results, labels, pairs, names) {
 # Where s, nonzero or index point: the two choices by name, or solutions of the fit.
 pick_cv <- function(cv, s = "1se", nonzero = NULL, index = NULL) {
   if (!is.null(nonzero) || !is.null(index)) return(pick(cv$fit, nonzero, index = index))
-  if (is.character(s)) return(unname(cv$best[check_choice(s, "s", names(cv$best))]))
-  pick(cv$fit, s = s)
+  if (!is.character(s)) return(pick(cv$fit, s = s))
+  if (length(s) == 1 && s %in% c("lambda.min", "lambda.1se")) {
+    stop_zeronorm("s", paste0("is \"", s, "\", which is called \"", sub("lambda.", "", s, fixed = TRUE), "\" here."))
+  }
+  unname(cv$best[check_choice(s, "s", names(cv$best))])
 }
 
 #' Predictions and features of a cross-validated method

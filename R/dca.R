@@ -147,9 +147,9 @@ l2_l0_svm <- function(mu, nu, alpha = 5, penalty = exp_penalty(alpha), starts = 
 new_reweighting <- function(name, label, args, tuning, steps, penalty, start, nonzero, refit, refit_C,
                             starts = 1, tol = 0, kernel = NULL, ...) {
   penalty <- as_penalty(penalty)
-  new_method(name, label, args, tuning, steps, rule = "reweight", penalty = penalty,
+  new_method(name, label, args, tuning, steps, family = "reweight", penalty = penalty,
              start = check_start(start), starts = check_count(starts, "starts"),
-             rule_args = list(settled = check_number(tol, "tol")), nonzero = check_nonzero(nonzero),
+             core = list(settled = check_number(tol, "tol")), nonzero = check_nonzero(nonzero),
              refit = check_refit(refit), refit_C = check_refit_C(refit_C), kernel = kernel,
              expansion = TRUE, certificate = "stationarity", descends = length(penalty$alpha) == 1, ...)
 }
@@ -162,8 +162,8 @@ check_start <- function(start) {
   structure(check_numbers(start, "start"), names = names(start))
 }
 
-# A column of magnitudes for each start; the only place that draws them.
-draw_starts <- function(method, problem) {
+# With a column of magnitudes for each start, of which all but the first are drawn.
+prepare_problem.zeronorm_reweight <- function(method, problem) {
   # Shared prices are those of features.
   size <- if (is.null(problem$sharing)) coefficient_count(problem) else problem$d
   names <- if (expands(problem)) rownames(problem$x) else problem$names
@@ -173,5 +173,10 @@ draw_starts <- function(method, problem) {
                   "Give one magnitude for each.")
   }
   first <- if (length(first) == 1) rep(first, size) else match_features(first, "start", names, size)
-  cbind(first, matrix(stats::runif(size * (method$starts - 1)), size), deparse.level = 0)
+  problem$starts <- cbind(first, matrix(stats::runif(size * (method$starts - 1)), size), deparse.level = 0)
+  problem
+}
+
+core_options.zeronorm_reweight <- function(method, problem, steps) {
+  c(method$core, list(penalty = unclass(method$penalty), starts = problem$starts))
 }

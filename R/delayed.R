@@ -79,8 +79,8 @@ reads_blocks <- function(method, task) {
   if (task != "two-class") return(method$name == "correlation_filter")
   switch(method$name,
     l1_svm = , correlation_filter = , top_weights = TRUE,
-    arom = is.null(method$kernel) && is.null(method$degree) && method$rescale$norm == "l2" &&
-      method$rescale$errors %in% c("none", "l2"),
+    arom = is.null(method$kernel) && is.null(method$degree) && method$core$norm == "l2" &&
+      method$core$errors %in% c("none", "l2"),
     FALSE
   )
 }

@@ -29,8 +29,8 @@
 correlation_filter <- function(nonzero, refit = "l2", refit_C = Inf, refit_multiclass = "ovr") {
   args <- arguments(needed_sizes)
   new_method("correlation_filter", "correlation filter", args, tuning = data.frame(row.names = 1L),
-             steps = new_steps(0, 1, 1), rule = "ranking", nonzero = check_sizes(nonzero),
-             rule_args = list(score = "correlation"), refit = check_choice(refit, "refit", c("l2", "l1")),
+             steps = new_steps(0, 1, 1), family = "correlation",
+             nonzero = check_sizes(nonzero), refit = check_choice(refit, "refit", c("l2", "l1")),
              refit_C = check_refit_C(refit_C), descends = FALSE,
              refit_multiclass = check_refit_multiclass(refit_multiclass),
              tasks = c("two-class", "k-class", "multi-label"),
@@ -70,8 +70,8 @@ top_weights <- function(nonzero, norm = "l2", C = Inf, refit = "l2", refit_C = I
   by_l1 <- check_choice(norm, "norm", c("l2", "l1")) == "l1"
   C <- check_C(C)
   new_method("top_weights", paste0("top weights of the ", norm, "-SVM"), args, tuning = data.frame(C = C),
-             steps = steps_of_C(C, as.numeric(by_l1), as.numeric(!by_l1)), limit = TRUE, rule = "ranking",
-             nonzero = check_sizes(nonzero), rule_args = list(score = "weights"),
+             steps = steps_of_C(C, as.numeric(by_l1), as.numeric(!by_l1)), limit = TRUE,
+             family = "top_weights", nonzero = check_sizes(nonzero),
              refit = check_refit(refit), refit_C = check_own_refit_C(refit_C), descends = FALSE,
              refit_multiclass = check_refit_multiclass(refit_multiclass),
              tasks = c("two-class", "k-class", "multi-label"),
@@ -120,11 +120,16 @@ ranking_filter <- function(C = 1, patience = 5, tolerance = 0.001, refit = "l2",
   args <- arguments()
   C <- check_C(C)
   new_method("ranking_filter", "ranking filter", args, tuning = data.frame(C = C),
-             steps = steps_of_C(C, 0, 1), limit = TRUE, rule = "admit", cross_validate = list(folds = 2L),
-             rule_args = list(patience = check_count(patience, "patience"),
+             steps = steps_of_C(C, 0, 1), limit = TRUE, family = "ranking_filter",
+             cross_validate = list(folds = 2L),
+             core = list(patience = check_count(patience, "patience"),
                               tolerance = check_number(tolerance, "tolerance", upper = 1)),
              refit = check_refit(refit), refit_C = check_own_refit_C(refit_C), descends = FALSE,
              refit_multiclass = check_refit_multiclass(refit_multiclass),
              tasks = c("two-class", "k-class"),
              reference = "Neumann, Schnoerr and Steidl (2005)")
+}
+
+core_options.zeronorm_ranking_filter <- function(method, problem, steps) {
+  c(method$core, list(folds = problem$folds))
 }

@@ -80,7 +80,7 @@ forward_ls <- function(nonzero, refit = "ls", refit_C = Inf, refit_multiclass = 
   args <- arguments(needed_sizes)
   new_forward("forward_ls", "forward least squares", args, nonzero = check_sizes(nonzero), refit = refit,
               refit_C = refit_C, refit_multiclass = refit_multiclass,
-              rule_args = list(residualise = FALSE, stop_test = "none", backward = "none", level = 1,
+              core = list(residualise = FALSE, stop = "none", backward = "none", level = 1,
                                most = 0L))
 }
 
@@ -109,7 +109,7 @@ gram_schmidt <- function(nonzero, stop = "none", level = 0.05, probes = 0, degre
               refit_multiclass = refit_multiclass, degree = degree, max_features = most_expandable(degree),
               probes = if (stop == "probe") probes else 0L,
               takes = if (single) c("two-class", "regression") else all_tasks,
-              rule_args = list(residualise = TRUE, stop_test = stop, backward = backward, most = most,
+              core = list(residualise = TRUE, stop = stop, backward = backward, most = most,
                                level = check_number(level, "level", upper = 1)))
 }
 
@@ -117,7 +117,7 @@ new_forward <- function(name, label, args, refit, refit_C, refit_multiclass, ...
   refit <- check_choice(refit, "refit", c("ls", "l2", "l1"))
   refit_C <- check_refit_C(refit_C)
   new_method(name, label, args, tuning = data.frame(row.names = 1L), steps = new_steps(0, 1, 1),
-             loss = "squared", rule = "forward", refit = refit,
+             loss = "squared", family = "forward", refit = refit,
              refit_C = if (refit == "ls") Inf else refit_C,
              refit_multiclass = check_refit_multiclass(refit_multiclass), tasks = all_tasks,
              reference = "Lal, Chapelle, Weston and Elisseeff (2006)", ...)
@@ -129,8 +129,12 @@ check_most <- function(nonzero) {
   check_count(nonzero, "nonzero")
 }
 
-# The only place that draws them.
-draw_probes <- function(method, problem) {
-  if (method$probes == 0) return(NULL)
-  matrix(stats::rnorm(problem$n * method$probes), problem$n)
+# With random columns that compete with the features.
+prepare_problem.zeronorm_forward <- function(method, problem) {
+  if (method$probes > 0) problem$probes <- matrix(stats::rnorm(problem$n * method$probes), problem$n)
+  problem
+}
+
+core_options.zeronorm_forward <- function(method, problem, steps) {
+  c(method$core, list(probes = problem$probes))
 }

@@ -39,8 +39,12 @@ jcfo <- function(gamma1 = 0.1, gamma2 = 0.1, kernel = "linear") {
   kernel <- as_kernel(kernel)
   if (is.null(kernel)) kernel <- poly_kernel(1)
   new_method("jcfo", "joint classifier and feature optimisation", args, tuning,
-             steps = new_steps(tuning$gamma1, 0, 1, lambda = tuning$gamma2), rule = "joint",
+             steps = cbind(new_steps(0, 1, 1), tuning[c("gamma1", "gamma2")]), family = "jcfo",
              kernel = check_scalable(kernel, c("gaussian", "poly")), scaled = TRUE,
              certificate = "stationarity", kernels = TRUE, sparse = FALSE,
              reference = "Krishnapuram, Hartemink, Carin and Figueiredo (2004)")
+}
+
+core_options.zeronorm_jcfo <- function(method, problem, steps) {
+  list(gamma1 = steps$gamma1, gamma2 = steps$gamma2)
 }

@@ -47,9 +47,9 @@ kernel_alignment <- function(lambda, kernel = gaussian_kernel(), alpha = 5, C = 
   )
   new_method("kernel_alignment", "kernel-target alignment", args,
              tuning = tuning[c("lambda", if (length(C) > 1) "C")],
-             steps = new_steps(0, 1, tuning$C, lambda = tuning$lambda), rule = "alignment",
+             steps = new_steps(0, 1, tuning$C, lambda = tuning$lambda), family = "kernel_alignment",
              kernel = check_scalable(as_kernel(kernel), c("gaussian", "chi2")), scaled = TRUE,
-             rule_args = alignment, certificate = "stationarity", kernels = TRUE, sparse = FALSE,
+             core = alignment, certificate = "stationarity", kernels = TRUE, sparse = FALSE,
              reference = "Neumann, Schnoerr and Steidl (2005)")
 }
 
@@ -90,4 +90,8 @@ scaled_decisions <- function(fit, newdata, picked) {
     combine_values(fit, values, machine$alpha[, k, drop = FALSE], fit$intercept[k])
   })
   do.call(cbind, each)
+}
+
+core_options.zeronorm_kernel_alignment <- function(method, problem, steps) {
+  c(method$core, list(lambda = steps$lambda))
 }

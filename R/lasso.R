@@ -68,7 +68,7 @@ new_lasso <- function(name, label, args, s, lambda, costs, stop, ...) {
   lambda <- if (is.null(lambda)) 0 else check_numbers(lambda, "lambda")
   new_method(name, label, args, tuning = if (constrained) data.frame(s = s) else data.frame(lambda = lambda),
              steps = if (constrained) new_steps(1, 0, 1, lambda = s) else new_steps(lambda, 0, 1),
-             rule = if (constrained) "constrain" else "convex", rule_args = list(fisher = FALSE),
+             family = if (constrained) "norm_constrained" else "convex",
              costs = check_costs(costs), multiclass = "ovr",
              automatic = is.null(args$s) && is.null(args$lambda),
              solve = solve_by(stop, "solve_validated"), cross_validate = validation_folds(stop),
@@ -163,3 +163,5 @@ keep_solution <- function(solutions, s, k) {
   solutions$facts <- lapply(solutions$facts, `[`, s)
   solutions
 }
+
+core_options.zeronorm_norm_constrained <- function(method, problem, steps) list(bounds = steps$lambda)

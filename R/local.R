@@ -37,8 +37,8 @@ strict_minimum <- function(fit, k, request) {
 no_linear_problem <- function(fit, k) {
   method <- fit$method
   step <- method$steps[fit$search[k], ]
-  by_slopes <- method$rule %in% c("reweight", "convex") ||
-    method$rule == "rescale" && method$rescale$norm == "l1" && method$rescale$errors %in% c("none", "l1")
+  by_slopes <- method$family %in% c("reweight", "convex") ||
+    method$family == "arom" && method$core$norm == "l1" && method$core$errors %in% c("none", "l1")
   if (!by_slopes || step$l1 == 0 || !is.null(method$sharing)) {
     return("its machine is not the solution of a linear programme with a price for each feature")
   }
@@ -60,14 +60,15 @@ linear_problem <- function(fit, k, request) {
   method$costs <- method$args$costs
   method$starts <- method$start <- 1
   problem <- new_problem(x, request$labels, method, fit$settings, request$weights, NULL)
-  spec <- core_spec(problem, method, fit$settings, scale_slacks(method, problem)[fit$search[k], ])
+  steps <- scale_slacks(method, problem)[fit$search[k], ]
+  spec <- core_spec(problem, method, fit$settings, steps)
   w <- fit$coefficients[, k]
   values <- as.matrix(problem$x)
   y <- as.vector(problem$y)
   f <- as.vector(values %*% w) + fit$intercept[k]
   c(list(x = values, y = y, w = w, slack = 1 - y * f, names = feature_labels(fit),
          intercept = fit$settings$intercept),
-    tangent_core(problem$x, spec, w))
+    tangent_core(problem$x, spec, method$family, core_options(method, problem, steps), w))
 }
 
 # The rows at the margin have to determine (w, b), and multipliers strictly within their bounds to balance the

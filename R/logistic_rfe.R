@@ -28,7 +28,7 @@
 logistic_rfe <- function(lambda, nonzero = NULL, step = 0.5, groups = NULL, group_score = "sum",
                          refit = "none", refit_C = Inf, refit_multiclass = "ovr") {
   args <- arguments(c(lambda = "Give the price of the squared norm, such as 0.1."))
-  ridge_elimination("logistic_rfe", "logistic RFE", args, loss = "logistic",
+  ridge_elimination("logistic_rfe", "logistic RFE", args, core = list(judge = "weight"), loss = "logistic",
                     tasks = c("two-class", "k-class", "multi-label"), reference = "Zhu and Hastie (2004)")
 }
 

@@ -3,7 +3,8 @@
 # steps: a data frame with a row per problem of the path, columns
 #   l1, ridge, slack: the objective l1 sum_j c_j phi(|w_j|) + ridge/2 |w|^2 + slack sum_i weight_i xi_i,
 #   hard: no slack allowed, lambda: extended AROM's.
-# rule_args: what only this rule reads.
+# family: the name under which the core knows the method; core: what the core reads for it alone, a list of named
+# values, to which core_options() adds what depends on the data or the path.
 # expansion: with a kernel its columns are the features, and the regulariser is on their coefficients alone.
 # start, starts: magnitudes at which a search starts, and how many such are tried.
 # probes: how many random columns compete with the features.
@@ -21,24 +22,24 @@
 # solve: name of the function in the place of solve_problem(), which it may call.
 # selects: what coefficients belong to.
 # tasks: all that the method can do; takes: those that its arguments leave.
-new_method <- function(name, label, args, tuning, steps, average = "sum", loss = "hinge", rule = "convex",
+new_method <- function(name, label, args, tuning, steps, average = "sum", loss = "hinge", family = "convex",
                        limit = FALSE, costs = NULL, kernel = NULL, expansion = FALSE, scaled = FALSE,
                        penalty = NULL, start = 1, starts = 1, probes = 0L, nonzero = NULL,
                        refit = "none", refit_C = Inf, refit_multiclass = "ovr",
-                       multiclass = "coupled", epsilon = NULL, rescale = list(),
-                       cross_validate = list(), groups = NULL, rule_args = list(), degree = NULL,
+                       multiclass = "coupled", epsilon = NULL, core = list(),
+                       cross_validate = list(), groups = NULL, degree = NULL,
                        by_form = NULL, sharing = NULL, automatic = FALSE, solve = NULL,
                        max_features = Inf, certificate = "gap",
                        descends = TRUE, kernels = FALSE, grouped = FALSE, sparse = TRUE,
                        selects = "features", tasks = "two-class",
                        takes = tasks, reference) {
-  structure(class = "zeronorm_method", list(
+  structure(class = c(paste0("zeronorm_", family), "zeronorm_method"), list(
     name = name, label = label, args = args, tuning = tuning, steps = steps, average = average,
-    loss = loss, rule = rule, limit = limit, costs = costs, kernel = kernel,
+    loss = loss, family = family, limit = limit, costs = costs, kernel = kernel,
     expansion = expansion, scaled = scaled, penalty = penalty, start = start, starts = starts,
     probes = probes, nonzero = nonzero, refit = refit, refit_C = refit_C, refit_multiclass = refit_multiclass,
-    multiclass = multiclass, epsilon = epsilon, rescale = rescale, cross_validate = cross_validate,
-    groups = groups, rule_args = rule_args, degree = degree, by_form = by_form, sharing = sharing,
+    multiclass = multiclass, epsilon = epsilon, core = core, cross_validate = cross_validate,
+    groups = groups, degree = degree, by_form = by_form, sharing = sharing,
     automatic = automatic, solve = solve, takes = takes, selects = selects,
     declares = list(tasks = tasks, sparse = sparse, kernels = kernels, certificate = certificate,
                     descends = descends, groups = grouped, max_features = max_features, reference = reference)
@@ -405,13 +406,13 @@ arom <- function(norm = "l2", nonzero = NULL, switch = NULL, features = "zero", 
              tuning = if (hard) data.frame(row.names = 1L) else data.frame(lambda = lambda),
              steps = new_steps(as.numeric(by_l1), as.numeric(!by_l1),
                                if (hard) 1 else if (by_l1) lambda else lambda^2, hard, lambda),
-             loss = if (by_l1) "hinge" else "squared_hinge", rule = "rescale",
+             loss = if (by_l1) "hinge" else "squared_hinge", family = "arom",
              nonzero = check_nonzero(nonzero), refit = check_refit(refit),
              refit_C = check_refit_C(refit_C),
              refit_multiclass = check_refit_multiclass(refit_multiclass),
              multiclass = check_choice(multiclass, "multiclass", c("joint", "coupled", "ovr")),
              epsilon = epsilon,
-             rescale = list(norm = norm, switch = check_switch(switch), features = features,
+             core = list(norm = norm, switch = check_switch(switch), features = features,
                             errors = errors,
                             slack_form = check_choice(slack_form, "slack_form", c("literal", "weighted"))),
              degree = kernel$degree, by_form = kernel$form,
@@ -419,6 +420,16 @@ arom <- function(norm = "l2", nonzero = NULL, switch = NULL, features = "zero", 
              certificate = "stationarity", kernels = TRUE, tasks = all_tasks,
              takes = if (is.null(epsilon)) setdiff(all_tasks, "regression") else "regression",
              reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)")
+}
+
+core_options.zeronorm_arom <- function(method, problem, steps) {
+  c(method$core, list(lambda = steps$lambda[1], multiplicity = problem$multiplicity))
+}
+
+call_groups.zeronorm_arom <- function(method, steps) paste(steps$hard, steps$lambda)
+
+core_options.zeronorm_fs_svmcp <- function(method, problem, steps) {
+  list(penalty = unclass(method$penalty), C_grid = method$cross_validate$C_grid, folds = problem$folds)
 }
 
 all_tasks <- c("two-class", "k-class", "multi-label", "regression")
@@ -463,7 +474,7 @@ fs_svmcp <- function(penalty = inverse_penalty(1, 1e-6), C_grid = 2^(-5:10), fol
   args <- arguments()
   C_grid <- check_numbers(C_grid, "C_grid", open_lower = TRUE)
   new_method("fs_svmcp", "FS-SVMCP", args, tuning = data.frame(row.names = 1L), steps = new_steps(0, 1, 1),
-             rule = "fs_svmcp", penalty = as_penalty(penalty),
+             family = "fs_svmcp", penalty = as_penalty(penalty),
              cross_validate = list(C_grid = sort(C_grid), folds = check_count(folds, "folds", lower = 2)),
              certificate = "gap", descends = FALSE, reference = "Rinaldi and Sciandrone (2010)")
 }

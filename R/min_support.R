@@ -111,7 +111,7 @@ find_support <- function(A, lower, upper, method, settings, unit = rep(1, ncol(A
     case_weights = rep(1, sum(used)), weights = rep(1, sum(used)), unpenalized = integer(),
     keep = integer(), nonzero = integer()
   )
-  if (method$rule == "reweight") problem$starts <- draw_starts(method, problem)
+  problem <- prepare_problem(method, problem)
   solutions <- solve_problem(problem, method, settings)
   facts <- solutions$facts
   facts$status[facts$status == "not separable"] <- "infeasible"

@@ -74,9 +74,9 @@ norm_svm <- function(p = 0, C = 1, C_alpha = 0.2, kernel = gaussian_kernel(), fa
   if (is.null(kernel)) kernel <- poly_kernel(1)
   convex <- tuning$p == 2 | tuning$C_alpha == 0 | (is.infinite(tuning$p) & form == "exact")
   new_method("norm_svm", paste0("L", format_norm(p), "-norm SVM"), args, tuning,
-             steps = cbind(new_steps(0, 1, tuning$C), tuning[c("p", "C_alpha")]), rule = "norm",
+             steps = cbind(new_steps(0, 1, tuning$C), tuning[c("p", "C_alpha")]), family = "norm_svm",
              kernel = kernel, expansion = fast || !margin,
-             rule_args = list(unit = fast && margin, printed = form == "printed"),
+             core = list(unit = fast && margin, printed = form == "printed"),
              multiclass = check_choice(multiclass, "multiclass", c("ovo", "ovr")),
              epsilon = check_number(epsilon, "epsilon"),
              certificate = if (all(convex)) "gap" else "stationarity",
@@ -93,3 +93,7 @@ check_norm <- function(p) {
 }
 
 format_norm <- function(p) if (length(p) == 1) format(p) else "p"
+
+core_options.zeronorm_norm_svm <- function(method, problem, steps) {
+  c(method$core, list(p = steps$p, C_alpha = steps$C_alpha))
+}

@@ -54,8 +54,8 @@ obd <- function(hidden = 0, nonzero = NULL, step = 0.5, loss = "logistic", lambd
   loss <- check_choice(loss, "loss", c("logistic", "squared", if (hidden == 0) "hinge"))
   hessian <- check_choice(hessian, "hessian", c("exact", "gauss_newton"))
   starts <- check_count(starts, "starts")
-  saliency <- list(saliency = TRUE, hidden = hidden, gauss_newton = hessian == "gauss_newton")
-  ridge_elimination("obd", "optimal brain damage", args, rule_args = saliency, loss = loss, starts = starts,
+  saliency <- list(hidden = hidden, gauss_newton = hessian == "gauss_newton")
+  ridge_elimination("obd", "optimal brain damage", args, family = "brain_damage", core = saliency, loss = loss, starts = starts,
                     tasks = all_tasks,
                     certificate = if (hidden > 0 && identical(refit, "none")) "stationarity" else "gap",
                     takes = c("two-class", "k-class", "multi-label", if (loss == "squared") "regression"),
@@ -63,19 +63,24 @@ obd <- function(hidden = 0, nonzero = NULL, step = 0.5, loss = "logistic", lambd
 }
 
 # Normal numbers for the weights of a network, a column for each start; the only place that draws them.
-draw_networks <- function(method, problem) {
-  hidden <- method$rule_args$hidden
-  if (is.null(hidden) || hidden == 0) return(NULL)
+prepare_problem.zeronorm_brain_damage <- function(method, problem) {
+  hidden <- method$core$hidden
+  if (hidden == 0) return(problem)
   outputs <- ncol(problem$y)
   size <- hidden * (problem$d + 1) + outputs * (hidden + 1)
-  matrix(stats::rnorm(size * method$starts), size)
+  problem$networks <- matrix(stats::rnorm(size * method$starts), size)
+  problem
+}
+
+core_options.zeronorm_brain_damage <- function(method, problem, steps) {
+  c(method$core, list(groups = problem$groups, networks = problem$networks))
 }
 
 # list(columns, W, a, V, b) for each solution that is a network, f(x) = V' tanh(W'x + a) + b.
 read_networks <- function(method, problem, solutions) {
   if (all(vapply(solutions$networks, is.null, NA))) return(NULL)
   d <- problem$d
-  q <- method$rule_args$hidden
+  q <- method$core$hidden
   k <- ncol(problem$y)
   lapply(solutions$networks, function(numbers) {
     if (is.null(numbers)) return(NULL)

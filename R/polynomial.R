@@ -194,7 +194,7 @@ projected_arom <- function(kernel, args, norm, nonzero, features, errors, lambda
   new_method("arom", paste0(arom_label(norm, hard), ", projected"), args,
              tuning = if (hard) data.frame(row.names = 1L) else data.frame(lambda = lambda),
              steps = new_steps(0, 1, if (hard) 1 else lambda^2, hard, lambda), loss = "squared_hinge",
-             rule = "project", kernel = kernel, certificate = "stationarity", descends = FALSE,
+             family = "projected_arom", kernel = kernel, certificate = "stationarity", descends = FALSE,
              kernels = TRUE, reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)")
 }
 
@@ -237,4 +237,8 @@ projected_decisions <- function(fit, newdata, picked) {
     combine_values(fit, values, machine$alpha[, k, drop = FALSE], fit$intercept[k])
   })
   do.call(cbind, each)
+}
+
+core_options.zeronorm_projected_arom <- function(method, problem, steps) {
+  list(rescaled_kernel = problem$machine$rescaled)
 }

@@ -80,7 +80,7 @@ r2w2 <- function(nonzero = NULL, criterion = "radius_margin", discard = "scale",
   if (!is.null(kernel)) check_scalable(kernel, c("gaussian", "poly", "chi2"))
   refit <- check_kernel_refit(refit, kernel)
   new_method("r2w2", "R2W2", args, tuning = data.frame(row.names = 1L), steps = new_steps(0, 1, 1),
-             rule = "scaling", nonzero = check_nonzero(nonzero), rule_args = scaling,
+             family = "r2w2", nonzero = check_nonzero(nonzero), core = scaling,
              cross_validate = if (criterion == "validation") list(folds = 3L) else list(),
              kernel = kernel, scaled = !is.null(kernel), refit = refit, refit_C = check_refit_C(refit_C),
              certificate = "stationarity", descends = FALSE, kernels = TRUE,
@@ -93,3 +93,5 @@ check_rounds_step <- function(step) {
   if (step < 1 || step == round(step)) return(step)
   stop_zeronorm("step", paste0("is ", describe(step), "."), "Use a share below 1, a whole number, or Inf.")
 }
+
+core_options.zeronorm_r2w2 <- function(method, problem, steps) c(method$core, list(folds = problem$folds))

@@ -267,9 +267,16 @@ has_boundary <- function(page) {
     length(feature_columns(fit, page$k)) <= 2
 }
 
-# True and predicted labels on the data given.
+# True and predicted labels: of a cross-validation those of the observations held out, so that they belong to the
+# error beside them; else those of the data given.
 page_labels <- function(page) {
   fit <- page$fit
+  if (!is.null(page$cv$confusion)) {
+    counts <- confusion_table(page$cv, index = page$k)
+    return(paste(c(html_confusion(counts, fit$levels),
+                   paragraph("Predictions of observations held out, with the selection inside every fold.",
+                             class = "note")), collapse = "\n"))
+  }
   if (fit$task == "regression") {
     residual <- page$y - predict(fit, page$newdata, "link", index = page$k)
     return(paragraph("Root of the mean squared residual on the data given: ",
@@ -281,11 +288,16 @@ page_labels <- function(page) {
     return(html_table(data.frame(label = fit$levels, with = as.integer(colSums(page$y)),
                                  wrong = as.integer(wrong))))
   }
-  counts <- unclass(table(page$y, predicted))
-  table <- data.frame(fit$levels, lapply(seq_along(fit$levels), function(j) as.integer(counts[, j])))
-  names(table) <- c("true label", paste("predicted", fit$levels))
-  paste(c(html_table(table), paragraph("On the data given to the report. Where these are the training data, the table says nothing about new data.",
-                                   class = "note")), collapse = "\n")
+  paste(c(html_confusion(table(page$y, predicted), fit$levels),
+          paragraph("Predictions of the data given to the report. Where these are the training data, the table ",
+                    "says nothing about new data.", class = "note")), collapse = "\n")
+}
+
+html_confusion <- function(counts, levels) {
+  counts <- unclass(counts)
+  table <- data.frame(levels, lapply(seq_along(levels), function(j) as.integer(counts[, j])))
+  names(table) <- c("true label", paste("predicted", levels))
+  html_table(table)
 }
 
 page_certificate <- function(page) {

@@ -33,8 +33,8 @@ sparse_fisher <- function(C = 1, kernel = "linear") {
   args <- arguments()
   C <- check_numbers(C, "C", open_lower = TRUE)
   new_method("sparse_fisher", "sparse Fisher discriminant", args, tuning = data.frame(C = C),
-             steps = new_steps(1, 0, 1, lambda = 1 / C), loss = "squared", rule = "constrain",
-             rule_args = list(fisher = TRUE), solve = "solve_fisher", kernel = as_kernel(kernel),
+             steps = new_steps(1, 0, 1, lambda = 1 / C), loss = "squared", family = "fisher",
+             solve = "solve_fisher", kernel = as_kernel(kernel),
              expansion = TRUE, kernels = TRUE, descends = FALSE,
              reference = "Mika, Raetsch and Mueller (2001)")
 }
@@ -60,3 +60,5 @@ solve_fisher <- function(problem, method, settings) {
   solutions$C[] <- NA
   solutions
 }
+
+core_options.zeronorm_fisher <- function(method, problem, steps) list(norm_costs = steps$lambda)

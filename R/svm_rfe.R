@@ -58,7 +58,7 @@ svm_rfe <- function(nonzero = NULL, step = 0.5, C = Inf, kernel = "linear", grou
   if (!is.null(kernel)) check_kernel_rfe(kernel, refit, refit_C)
   C <- check_C(C)
   new_elimination("svm_rfe", "SVM-RFE", args, tuning = data.frame(C = C), steps = steps_of_C(C, 0, 1),
-                  retrain = check_flag(retrain, "retrain"), kernel = kernel, refit = check_refit(refit),
+                  core = list(judge = "weight"), retrain = check_flag(retrain, "retrain"), kernel = kernel, refit = check_refit(refit),
                   refit_C = check_own_refit_C(refit_C),
                   refit_multiclass = check_refit_multiclass(refit_multiclass),
                   tasks = c("two-class", "k-class", "multi-label"),
@@ -67,14 +67,14 @@ svm_rfe <- function(nonzero = NULL, step = 0.5, C = Inf, kernel = "linear", grou
 }
 
 # Methods that drop features round by round; they share the arguments nonzero, step, groups and group_score.
-# judge: what a feature is worth; rule_args: what the judge needs to know.
-new_elimination <- function(name, label, args, ..., judge = "weight", retrain = FALSE, kernel = NULL,
-                            kernels = TRUE, limit = TRUE, rule_args = list()) {
-  rule_args <- c(rule_args, list(
-    judge = judge, retrain = retrain, step = check_step(args$step),
+# core: what the core reads beside these.
+new_elimination <- function(name, label, args, ..., retrain = FALSE, kernel = NULL,
+                            kernels = TRUE, limit = TRUE, family = "elimination", core = list()) {
+  core <- c(core, list(
+    retrain = retrain, step = check_step(args$step),
     group_score = check_choice(args$group_score, "group_score", c("sum", "mean"))
   ))
-  new_method(name, label, args, ..., limit = limit, rule = "eliminate", rule_args = rule_args,
+  new_method(name, label, args, ..., limit = limit, family = family, core = core,
              nonzero = check_sizes(args$nonzero), groups = check_groups(args$groups), kernel = kernel,
              scaled = !is.null(kernel), kernels = kernels, descends = FALSE, grouped = TRUE)
 }
@@ -89,6 +89,12 @@ check_kernel_rfe <- function(kernel, refit, refit_C, kinds = c("gaussian", "poly
     stop_zeronorm("refit_C", "is given with a kernel, whose machines all have the same C.", "Leave it out.")
   }
 }
+
+core_options.zeronorm_elimination <- function(method, problem, steps) {
+  c(method$core, list(groups = problem$groups))
+}
+
+core_options.zeronorm_bound_elimination <- core_options.zeronorm_elimination
 
 check_step <- function(step) {
   step <- check_number(step, "step", open_lower = TRUE)

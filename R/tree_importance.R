@@ -48,8 +48,8 @@ tree_importance <- function(nonzero = NULL, split = "information", depth = Inf, 
   # 0 stands for any.
   depth <- if (identical(depth, Inf)) 0L else check_count(depth, "depth")
   new_method("tree_importance", "tree importance", args, tuning = data.frame(row.names = 1L),
-             steps = new_steps(0, 1, 1), loss = "squared", rule = "ranking", nonzero = check_nonzero(nonzero),
-             rule_args = list(score = "tree", split = split, depth = depth,
+             steps = new_steps(0, 1, 1), loss = "squared", family = "tree", nonzero = check_nonzero(nonzero),
+             core = list(split = split, depth = depth,
                               leaf = check_number(leaf, "leaf", open_lower = TRUE)),
              refit = refit, refit_C = if (refit == "ls") Inf else refit_C,
              refit_multiclass = check_refit_multiclass(refit_multiclass), tasks = all_tasks,

@@ -114,13 +114,13 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
   problem <- pair_classes(problem, method)
   problem <- share_prices(expand_monomials(problem, method, settings), method)
   if (!is.null(method$kernel)) {
-    apart <- list(unpenalized = problem$unpenalized, keep = if (method$rule != "eliminate") problem$keep)
+    apart <- list(unpenalized = problem$unpenalized, keep = if (!is_elimination(method)) problem$keep)
     apart <- names(apart)[lengths(apart) > 0]
     if (length(apart)) {
       stop_zeronorm(apart[1], "is given with a kernel.",
                     "Only linear machines treat features apart; leave it out.")
     }
-    problem$machine <- if (method$rule == "project") {
+    problem$machine <- if (method$family == "projected_arom") {
       projected_machine(method$kernel, x$x, case_weights, settings$standardize)
     } else {
       kernel_machine(method$kernel, x$x, case_weights, settings$standardize, method$scaled)
@@ -128,11 +128,23 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
     problem$machine$expansion <- method$expansion
   }
   problem$nonzero <- target_sizes(method$nonzero, coefficient_count(problem), problem)
-  if (method$rule == "reweight") problem$starts <- draw_starts(method, problem)
-  problem$probes <- draw_probes(method, problem)
-  problem$networks <- draw_networks(method, problem)
-  problem
+  prepare_problem(method, problem)
 }
+
+# What a family of methods adds to the problem, as random starts or probes; the only place where fits draw them.
+prepare_problem <- function(method, problem) UseMethod("prepare_problem")
+prepare_problem.zeronorm_method <- function(method, problem) problem
+
+# What the core reads for a method alone: values that the constructor has checked, and those of the data and of these
+# steps of the path.
+core_options <- function(method, problem, steps) UseMethod("core_options")
+core_options.zeronorm_method <- function(method, problem, steps) method$core
+
+# Steps of the path that one call of the core can take together.
+call_groups <- function(method, steps) UseMethod("call_groups")
+call_groups.zeronorm_method <- function(method, steps) steps$hard
+
+is_elimination <- function(method) inherits(method, c("zeronorm_elimination", "zeronorm_bound_elimination"))
 
 # Whether columns of the kernel matrix are the features.
 expands <- function(problem) isTRUE(problem$machine$expansion)
@@ -153,7 +165,7 @@ check_weighable <- function(method, given) {
   }
 }
 
-has_slack_features <- function(method) identical(method$rescale$errors, "zero")
+has_slack_features <- function(method) method$family == "arom" && method$core$errors == "zero"
 
 # Names of the decision functions where there are several.
 output_names <- function(labels) if (labels$task %in% c("k-class", "multi-label")) labels$levels
@@ -227,7 +239,7 @@ fold_numbers <- function(method, class, foldid) {
 }
 
 # Whether a fold judges what the others train.
-holds_out <- function(method) method$rule == "admit" || identical(method$rule_args$criterion, "validation")
+holds_out <- function(method) method$family == "ranking_filter" || identical(method$core$criterion, "validation")
 
 # The first fold judges, the others train: both need rows that count, of every class to train.
 check_validation <- function(problem) {
@@ -247,13 +259,15 @@ solve_problem <- function(problem, method, settings) {
   apart <- method$multiclass %in% c("ovr", "ovo")
   if (!is.null(problem$outputs) && apart) return(solve_apart(problem, method, settings))
   steps <- scale_slacks(method, problem)
-  shared <- if (method$rule == "rescale") paste(steps$hard, steps$lambda) else steps$hard
+  shared <- call_groups(method, steps)
   group <- match(shared, unique(shared))
   results <- lapply(unique(group), function(k) {
     rows <- which(group == k)
     # Sparse solutions first: warm starts then only ever add features.
     rows <- rows[order(-(steps$l1[rows] + steps$ridge[rows]) / steps$slack[rows])]
-    result <- call_core(problem, core_spec(problem, method, settings, some_rows(steps, rows)), method$label)
+    part <- some_rows(steps, rows)
+    result <- call_core(problem, core_spec(problem, method, settings, part), method,
+                        core_options(method, problem, part))
     result$step <- rows[result$step]
     result
   })
@@ -275,10 +289,9 @@ slack_weights <- function(method, problem) {
   problem$weights / as.vector(rowsum(problem$weights, problem$class))[problem$class]
 }
 
+# What the core reads for every method.
 core_spec <- function(problem, method, settings, steps) {
-  path <- Map(function(l1, ridge, slack) list(l1 = l1, ridge = ridge, loss = slack),
-              as.double(steps$l1), as.double(steps$ridge), as.double(steps$slack))
-  spec <- list(
+  list(
     weights = slack_weights(method, problem), case_weights = problem$case_weights,
     intercept = settings$intercept,
     # Monomials of standardised features are not standardised again.
@@ -290,37 +303,25 @@ core_spec <- function(problem, method, settings, steps) {
     engine = settings$engine, control = unclass(settings$control),
     task = problem$task, joint = identical(method$multiclass, "joint"),
     epsilon = if (problem$task == "regression") method$epsilon, lower = problem$lower, upper = problem$upper,
-    held_out = problem$held_out,
-    loss = method$loss, hard = steps$hard[1], limit = method$limit, rule = method$rule, costs = problem$costs,
-    path = unname(path), penalty = unclass(method$penalty), starts = problem$starts,
+    held_out = problem$held_out, loss = if (is.null(problem$loss)) method$loss else problem$loss,
+    hard = steps$hard[1], limit = method$limit, costs = problem$costs, l1 = as.double(steps$l1),
+    ridge = as.double(steps$ridge), slack = as.double(steps$slack),
     form = if (method$scaled) kernel_form(problem$machine$kernel),
-    targets = if (method$rule %in% c("constrain", "potential", "discriminate",
-                                     "joint")) as.double(steps$lambda),
     nonzero = problem$nonzero, refit = method$refit, refit_C = method$refit_C,
     refit_joint = identical(method$refit_multiclass, "m_svm")
   )
-  if (method$rule == "rescale") spec <- c(spec, method$rescale, lambda = steps$lambda[1],
-                                                 list(multiplicity = problem$multiplicity))
-  if (method$rule == "project") spec$rescaled_kernel <- problem$machine$rescaled
-  if (method$rule == "fs_svmcp") spec$C_grid <- method$cross_validate$C_grid
-  if (method$rule == "alignment") spec$lambda <- steps$lambda
-  if (method$rule == "norm") spec[c("p", "C_alpha")] <- steps[c("p", "C_alpha")]
-  if (method$rule == "alma") spec$accuracies <- steps$a
-  if (method$rule == "adaptive") spec <- c(spec, adaptive_steps(steps, problem))
-  if (method$rule == "relevance" && problem$task == "regression") spec$loss <- "squared"
-  c(spec, method$rule_args, list(folds = problem$folds, groups = problem$groups, probes = problem$probes,
-                                 networks = problem$networks))
 }
 
-call_core <- function(problem, spec, label) {
+call_core <- function(problem, spec, method, options) {
   x <- if (expands(problem)) problem$machine$values
        else if (is.null(problem$machine)) problem$x
        else problem$machine$x
-  progress <- fit_progress(label)
+  progress <- fit_progress(method$label)
   if (!is.null(progress)) on.exit(progress$close())
   far <- far_mean(problem, spec$intercept)
   fit <- function() {
-    result <- in_memory_left(fit_core(core_data(x, problem$tile), problem$y - far, spec, progress$tell))
+    result <- in_memory_left(fit_core(core_data(x, problem$tile), problem$y - far, spec, method$family, options,
+                                      progress$tell))
     result$intercept <- result$intercept + far
     result
   }
@@ -400,7 +401,7 @@ new_zeronorm <- function(method, problem, solutions, request, imputation) {
   if (!all(is.na(solutions$target))) tuning$target <- solutions$target - above
   # What the method chose itself stands beside what was asked for.
   chosen <- if (!all(is.na(solutions$C))) list(C = solutions$C)
-  if (length(chosen) && method$rule == "constrain") names(chosen) <- "lambda"
+  if (length(chosen) && method$family %in% c("norm_constrained", "fisher")) names(chosen) <- "lambda"
   table <- c(as.list(tuning), chosen, solutions$facts, list(errors = NA_integer_ + solutions$step))
   check_solutions(method, problem, tuning, table, solutions, settings)
   if (!is.null(method$kernel) && method$kernel$kind == "matrix") {

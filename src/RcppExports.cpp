@@ -37,27 +37,31 @@ BEGIN_RCPP
 END_RCPP
 }
 // fit_core
-Rcpp::List fit_core(SEXP x, const Eigen::MatrixXd& y, const Rcpp::List& spec, SEXP tell);
-RcppExport SEXP _zeronorm_fit_core(SEXP xSEXP, SEXP ySEXP, SEXP specSEXP, SEXP tellSEXP) {
+Rcpp::List fit_core(SEXP x, const Eigen::MatrixXd& y, const Rcpp::List& spec, const std::string& method, const Rcpp::List& parameters, SEXP tell);
+RcppExport SEXP _zeronorm_fit_core(SEXP xSEXP, SEXP ySEXP, SEXP specSEXP, SEXP methodSEXP, SEXP parametersSEXP, SEXP tellSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type y(ySEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type spec(specSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type method(methodSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type parameters(parametersSEXP);
     Rcpp::traits::input_parameter< SEXP >::type tell(tellSEXP);
-    rcpp_result_gen = Rcpp::wrap(fit_core(x, y, spec, tell));
+    rcpp_result_gen = Rcpp::wrap(fit_core(x, y, spec, method, parameters, tell));
     return rcpp_result_gen;
 END_RCPP
 }
 // tangent_core
-Rcpp::List tangent_core(SEXP x, const Rcpp::List& spec, const Eigen::VectorXd& w);
-RcppExport SEXP _zeronorm_tangent_core(SEXP xSEXP, SEXP specSEXP, SEXP wSEXP) {
+Rcpp::List tangent_core(SEXP x, const Rcpp::List& spec, const std::string& method, const Rcpp::List& parameters, const Eigen::VectorXd& w);
+RcppExport SEXP _zeronorm_tangent_core(SEXP xSEXP, SEXP specSEXP, SEXP methodSEXP, SEXP parametersSEXP, SEXP wSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type spec(specSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type method(methodSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type parameters(parametersSEXP);
     Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type w(wSEXP);
-    rcpp_result_gen = Rcpp::wrap(tangent_core(x, spec, w));
+    rcpp_result_gen = Rcpp::wrap(tangent_core(x, spec, method, parameters, w));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -169,8 +173,8 @@ END_RCPP
 static const R_CallMethodDef CallEntries[] = {
     {"_zeronorm_checksum_core", (DL_FUNC) &_zeronorm_checksum_core, 1},
     {"_zeronorm_solve_surrogates", (DL_FUNC) &_zeronorm_solve_surrogates, 6},
-    {"_zeronorm_fit_core", (DL_FUNC) &_zeronorm_fit_core, 4},
-    {"_zeronorm_tangent_core", (DL_FUNC) &_zeronorm_tangent_core, 3},
+    {"_zeronorm_fit_core", (DL_FUNC) &_zeronorm_fit_core, 6},
+    {"_zeronorm_tangent_core", (DL_FUNC) &_zeronorm_tangent_core, 5},
     {"_zeronorm_decision_sums", (DL_FUNC) &_zeronorm_decision_sums, 5},
     {"_zeronorm_set_deadline_core", (DL_FUNC) &_zeronorm_set_deadline_core, 1},
     {"_zeronorm_scan_core", (DL_FUNC) &_zeronorm_scan_core, 5},

@@ -49,18 +49,10 @@ std::string checksum_core(SEXP values) {
   Checksum sum;
   const auto n = static_cast<std::size_t>(Rf_xlength(values));
   switch (TYPEOF(values)) {
-    case REALSXP:
-      sum.add_bytes(REAL_RO(values), n * sizeof(double));
-      break;
-    case INTSXP:
-      sum.add_bytes(INTEGER_RO(values), n * sizeof(int));
-      break;
-    case LGLSXP:
-      sum.add_bytes(LOGICAL_RO(values), n * sizeof(int));
-      break;
-    case RAWSXP:
-      sum.add_bytes(RAW_RO(values), n);
-      break;
+    case REALSXP: sum.add_bytes(REAL_RO(values), n * sizeof(double)); break;
+    case INTSXP: sum.add_bytes(INTEGER_RO(values), n * sizeof(int)); break;
+    case LGLSXP: sum.add_bytes(LOGICAL_RO(values), n * sizeof(int)); break;
+    case RAWSXP: sum.add_bytes(RAW_RO(values), n); break;
     case STRSXP:
       for (std::size_t k = 0; k < n; ++k) {
         const SEXP text = STRING_ELT(values, static_cast<R_xlen_t>(k));
@@ -72,8 +64,7 @@ std::string checksum_core(SEXP values) {
         sum.add_bytes(bytes, std::strlen(bytes));
       }
       break;
-    default:
-      Rcpp::stop("A checksum is taken of vectors only.");
+    default: Rcpp::stop("A checksum is taken of vectors only.");
   }
   return sum.digits();
 }

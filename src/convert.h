@@ -4,21 +4,10 @@
 #include <RcppEigen.h>
 
 #include "core/design.h"
-#include "core/fit.h"
+#include "core/methods/options.h"
+#include "core/types.h"
 
 namespace zeronorm {
-
-// What a word stands for in this table.  A word that is not in it is an error that names the argument and its choices.
-template <class T>
-T meaning(const char* argument, const std::string& word,
-          std::initializer_list<std::pair<const char*, T>> table) {
-  std::string choices;
-  for (const auto& entry : table) {
-    if (word == entry.first) return entry.second;
-    choices += (choices.empty() ? "\"" : ", \"") + std::string(entry.first) + "\"";
-  }
-  throw std::invalid_argument(std::string(argument) + ": is \"" + word + "\". Use one of " + choices + ".");
-}
 
 struct Data {
   std::shared_ptr<const Design> x;
@@ -30,7 +19,7 @@ struct Data {
 Data read_data(SEXP x, const Vec& weights, bool standardize, bool intercept);
 // The matrix as it is.
 std::shared_ptr<const Design> dense_view(SEXP x);
-FitSpec read_spec(const Rcpp::List& spec);
-Loss read_loss(const std::string& loss);
+// A list of named values; NULLs are left out, lists within it become groups.
+Options read_options(const Rcpp::List& list);
 
 }  // namespace zeronorm

@@ -1,5 +1,6 @@
 #include "convert.h"
 #include "core/certificate.h"
+#include "core/methods/fitting.h"
 #include "interrupt.h"
 
 using namespace zeronorm;
@@ -19,7 +20,7 @@ HighsSettings read_highs(const Rcpp::List& list) {
   if (list.containsElementNamed("column_generation"))
     settings.column_generation = Rcpp::as<bool>(list["column_generation"]);
   if (list.containsElementNamed("presolve"))
-    settings.presolve = meaning<std::string>("presolve", Rcpp::as<std::string>(list["presolve"]),
+    settings.presolve = Options::meaning<std::string>("presolve", Rcpp::as<std::string>(list["presolve"]),
                                              {{"off", "off"}, {"on", "on"}, {"choose", "choose"}});
   if (list.containsElementNamed("simplex_strategy"))
     settings.simplex_strategy = Rcpp::as<int>(list["simplex_strategy"]);
@@ -50,7 +51,7 @@ Rcpp::List solve_surrogates(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& 
   p.cost = Rcpp::as<Vec>(problem["cost"]);
   p.intercept = intercept;
   if (problem.containsElementNamed("margin")) p.margin = Rcpp::as<Vec>(problem["margin"]);
-  p.loss = read_loss(Rcpp::as<std::string>(problem["loss"]));
+  p.loss = read_loss(read_options(problem));
   Interrupt interrupt;
   Limits limits;
   limits.interrupted = [&interrupt]() { return interrupt(); };

@@ -1,4 +1,5 @@
 #include "convert.h"
+#include "core/methods/fitting.h"
 #include "core/parallel.h"
 #include "core/tangent.h"
 #include "interrupt.h"
@@ -126,9 +127,9 @@ Rcpp::IntegerVector from_one(const IndexList& list) {
 }
 
 // The numbers of a network in the user's units, or NULL.
-Rcpp::RObject network_of(const Fitted& f, const Design& design, Index hidden) {
+Rcpp::RObject network_of(const Fitted& f, const Design& design) {
   if (f.network.size() == 0) return R_NilValue;
-  const Index d = design.cols();
+  const Index d = design.cols(), hidden = f.hidden;
   Vec numbers = f.network;
   Eigen::Map<Mat> w(numbers.data(), d, hidden);
   Eigen::Map<Vec> bias(numbers.data() + d * hidden, hidden);
@@ -151,9 +152,23 @@ Rcpp::List named(const std::vector<std::pair<const char*, Rcpp::RObject>>& parts
   return list;
 }
 
-Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index outputs, const FitSpec& spec,
-                   double seconds) {
-  const bool expands = spec.kernel || spec.points;
+// A column for each solution, NA where it has none.
+Rcpp::RObject as_columns(const std::vector<Fitted>& found, Index rows,
+                         const std::function<Vec(const Fitted&)>& column) {
+  Mat all(rows, found.size());
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const Vec values = column(found[k]);
+    if (values.size())
+      all.col(k) = values;
+    else
+      all.col(k).setConstant(NA_REAL);
+  }
+  return Rcpp::wrap(all);
+}
+
+Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index outputs,
+                   const CommonOptions& common, double seconds) {
+  const bool expands = common.kernel || common.points;
   Columns columns;
   Facts facts;
   Rcpp::List traces(found.size()), rankings(found.size()), networks(found.size());
@@ -161,31 +176,20 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index
     if (expands)
       columns.add_scales(found[k]);
     else
-      columns.add(found[k], design, outputs, spec.intercept);
+      columns.add(found[k], design, outputs, common.intercept);
     facts.add(found[k]);
     traces[k] = trace_list(found[k].rounds);
     rankings[k] = from_one(found[k].ranking);
-    networks[k] = network_of(found[k], design, spec.network.hidden);
+    networks[k] = network_of(found[k], design);
   }
   Rcpp::RObject alpha = R_NilValue, expansion = R_NilValue;
   if (expands) {
-    Mat expansions(design.rows(), found.size());
-    for (std::size_t k = 0; k < found.size(); ++k) {
-      const Solution& s = found[k].solution;
-      if (s.status == Status::optimal)
-        expansions.col(k) = s.w.col(0);
-      else
-        expansions.col(k).setConstant(NA_REAL);
-    }
-    alpha = Rcpp::wrap(expansions);
-    if (spec.rule == RuleKind::project) {
-      for (std::size_t k = 0; k < found.size(); ++k)
-        if (found[k].expansion.size())
-          expansions.col(k) = found[k].expansion;
-        else
-          expansions.col(k).setConstant(NA_REAL);
-      expansion = Rcpp::wrap(expansions);
-    }
+    alpha = as_columns(found, design.rows(), [](const Fitted& f) {
+      return f.solution.status == Status::optimal ? Vec(f.solution.w.col(0)) : Vec();
+    });
+    const bool projected =
+        std::any_of(found.begin(), found.end(), [](const Fitted& f) { return f.expansion.size() > 0; });
+    if (projected) expansion = as_columns(found, design.rows(), [](const Fitted& f) { return f.expansion; });
   }
   return named({{"i", Rcpp::wrap(columns.i)},
                 {"p", Rcpp::wrap(columns.p)},
@@ -218,43 +222,48 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index
 
 }  // namespace
 
-// The one door from R to the core.
+// The one door from R to the core: common options, and the name and the options of a method.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List fit_core(SEXP x, const Eigen::MatrixXd& y, const Rcpp::List& spec, SEXP tell) {
-  FitSpec wanted = read_spec(spec);
+Rcpp::List fit_core(SEXP x, const Eigen::MatrixXd& y, const Rcpp::List& spec, const std::string& method,
+                    const Rcpp::List& parameters, SEXP tell) {
+  const Options options = read_options(spec);
+  CommonOptions common = read_common(options);
   Data data;
-  if (wanted.kernel)
-    data.x = kernel_design(Rcpp::as<Mat>(spec["kernel"]));
-  else if (wanted.points)
+  if (common.kernel)
+    data.x = kernel_design(options.matrix("kernel"));
+  else if (common.points)
     data.x = dense_view(x);
   else
-    data = read_data(x, Rcpp::as<Vec>(spec["case_weights"]), spec["standardize"], wanted.intercept);
-  wanted.constant = data.constant;
+    data = read_data(x, common.case_weights, options.flag("standardize"), common.intercept);
+  common.constant = data.constant;
   Interrupt interrupt(tell);
-  wanted.stop.limits.interrupted = [&interrupt]() { return interrupt(); };
-  wanted.progress = [&interrupt](double share) { interrupt.done(share); };
-  const Rcpp::List control = spec["control"];
-  const UseThreads threads(Rcpp::as<int>(control["threads"]));
+  common.stop.limits.interrupted = [&interrupt]() { return interrupt(); };
+  common.progress = [&interrupt](double share) { interrupt.done(share); };
+  const UseThreads threads(static_cast<int>(options.group("control").count("threads")));
   const auto start = std::chrono::steady_clock::now();
-  std::vector<Fitted> found = fit(data.x, y, wanted);
+  const auto chosen = make_method(method, read_options(parameters), common);
+  std::vector<Fitted> found = Fitting(data.x, y, common, *chosen).all();
   if (interrupt.ask()) throw Rcpp::internal::InterruptedException();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   const double size = y.size() ? y.cwiseAbs().maxCoeff() : 0.0;
   for (Fitted& f : found)
-    if (!wanted.kernel && !wanted.points) check_digits(f.solution, *data.x, wanted.intercept, size);
-  return as_list(found, *data.x, y.cols(), wanted, seconds.count());
+    if (!common.kernel && !common.points) check_digits(f.solution, *data.x, common.intercept, size);
+  return as_list(found, *data.x, y.cols(), common, seconds.count());
 }
 
-// The first step of a path as the linear problem at w: bounds of the price of each feature, its mean from zero to w,
+// The first step of a path as the linear problem at w: bounds of the cost of each feature, its mean from zero to w,
 // costs of the rows, and the columns' scales, 0 where a column says nothing.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List tangent_core(SEXP x, const Rcpp::List& spec, const Eigen::VectorXd& w) {
-  const FitSpec wanted = read_spec(spec);
-  const Data data = read_data(x, Rcpp::as<Vec>(spec["case_weights"]), spec["standardize"], wanted.intercept);
+Rcpp::List tangent_core(SEXP x, const Rcpp::List& spec, const std::string& method,
+                        const Rcpp::List& parameters, const Eigen::VectorXd& w) {
+  const Options options = read_options(spec);
+  const CommonOptions common = read_common(options);
+  const auto chosen = make_method(method, read_options(parameters), common);
+  const Data data = read_data(x, common.case_weights, options.flag("standardize"), common.intercept);
   Vec scale(w.size());
   for (Index j = 0; j < w.size(); ++j) scale[j] = data.x->scale(j);
   for (Index j : data.constant) scale[j] = 0;
-  const Tangent t = tangent(wanted, w.cwiseAbs().cwiseProduct(scale));
+  const Tangent t = tangent(common, *chosen, w.cwiseAbs().cwiseProduct(scale));
   return Rcpp::List::create(Rcpp::_["low"] = t.low, Rcpp::_["high"] = t.high, Rcpp::_["mean"] = t.mean,
                             Rcpp::_["rows"] = t.rows, Rcpp::_["scale"] = scale);
 }

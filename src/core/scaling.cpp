@@ -5,7 +5,6 @@
 
 #include "engines/box.h"
 #include "error_estimates.h"
-#include "ranking.h"
 #include "refit.h"
 
 namespace zeronorm {

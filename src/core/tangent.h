@@ -1,7 +1,7 @@
 // The linear problem that a concave penalty comes down to at a solution.
 #pragma once
 
-#include "fit.h"
+#include "methods/fitting.h"
 
 namespace zeronorm {
 
@@ -14,6 +14,6 @@ struct Tangent {
 };
 
 // Of the first step of the path. O(n + d).
-Tangent tangent(const FitSpec& spec, const Vec& magnitude);
+Tangent tangent(const CommonOptions& common, const Method& method, const Vec& magnitude);
 
 }  // namespace zeronorm

@@ -2,7 +2,7 @@
 // reweighted programmes by HiGHS, objectives by the definition; and engines that fail on purpose.
 #include <testthat/vendor/catch.h>
 
-#include "fit.h"
+#include "methods/fitting.h"
 #include "instances.h"
 #include "recorder.h"
 #include "retrain.h"

@@ -7,12 +7,11 @@ using namespace zeronorm;
 
 namespace {
 
-FitSpec spec_of(RuleKind rule) {
-  FitSpec spec;
-  spec.rule = rule;
-  spec.weights = Vec::Ones(2);
-  spec.path = {{2, 0, 3}};
-  return spec;
+CommonOptions common_options() {
+  CommonOptions common;
+  common.weights = Vec::Ones(2);
+  common.path = {{2, 0, 3}};
+  return common;
 }
 
 Vec of(std::initializer_list<double> values) {
@@ -24,10 +23,16 @@ Vec of(std::initializer_list<double> values) {
 }  // namespace
 
 TEST_CASE("prices hold the slopes of both sides of a kink") {
-  FitSpec spec = spec_of(RuleKind::reweight);
-  spec.schedule = {make_penalty("capped", {{"theta", 0.5}})};
-  spec.keep = {3};
-  const Tangent t = tangent(spec, of({0, 0.5, 0.7, 0.1}));
+  CommonOptions common = common_options();
+  common.keep = {3};
+  Options penalty, options;
+  penalty.set("kind", std::vector<std::string>{"capped"});
+  penalty.set("theta", Mat::Constant(1, 1, 0.5));
+  options.set("penalty", penalty);
+  options.set("settled", Mat::Zero(1, 1));
+  options.set("starts", Mat::Ones(4, 1));
+  const auto method = make_method("reweight", options, common);
+  const Tangent t = tangent(common, *method, of({0, 0.5, 0.7, 0.1}));
   CHECK(t.low == of({4, 0, 0, 0}));
   CHECK(t.high == of({4, 4, 0, 0}));
   CHECK(t.mean == of({0, 4, 2 / 0.7, 0}));
@@ -35,11 +40,17 @@ TEST_CASE("prices hold the slopes of both sides of a kink") {
 }
 
 TEST_CASE("AROM's zeros are out, what is kept has a price of its own") {
-  FitSpec spec = spec_of(RuleKind::rescale);
-  spec.hard = true;
-  spec.keep = {2};
-  spec.unpenalized = {3};
-  const Tangent t = tangent(spec, of({0, 0.5, 0.25, 0.1}));
+  CommonOptions common = common_options();
+  common.hard = true;
+  common.keep = {2};
+  common.unpenalized = {3};
+  Options options;
+  const std::pair<const char*, const char*> words[] = {
+      {"norm", "l1"}, {"features", "zero"}, {"errors", "none"}, {"slack_form", "literal"}};
+  for (const auto& word : words) options.set(word.first, std::vector<std::string>{word.second});
+  options.set("lambda", Mat::Ones(1, 1));
+  const auto method = make_method("arom", options, common);
+  const Tangent t = tangent(common, *method, of({0, 0.5, 0.25, 0.1}));
   CHECK(t.low[0] == kInf);
   CHECK(t.low[1] == Approx(4).epsilon(1e-5));
   CHECK(t.high[1] > t.low[1]);

@@ -102,7 +102,7 @@ for (name in names(contract_methods())) local({
 
   # An observation twice is two points of an expansion.
   if (takes_weights(method) && !length(method$cross_validate) && method$selects == "features" &&
-        method$rule != "joint") {
+        method$family != "jcfo") {
     test_that(paste(name, "counts weight 2 as two rows"), {
       data <- planted(30, 6, noise = 1)
       weights <- rep(1:2, c(20, 10))

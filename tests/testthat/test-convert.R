@@ -21,9 +21,11 @@ test_that("the core knows every word it is given, and no other", {
     method <- all_variants()[[name]]
     folds <- if (length(method$cross_validate)) rep_len(1:3, 12)
     problem <- new_problem(encode_x(data$x), labels, method, settings, NULL, folds)
-    spec <- core_spec(problem, method, settings, scale_slacks(method, problem))
+    steps <- scale_slacks(method, problem)
+    spec <- list(common = core_spec(problem, method, settings, steps), family = method$family,
+                 own = core_options(method, problem, steps))
     # The label of a penalty names its parameters in R.
-    spec$penalty$label <- NULL
+    spec$own$penalty$label <- NULL
     for (place in places_of_words(spec)) {
       word <- paste(place, collapse = "$")
       if (word %in% seen) next
@@ -31,10 +33,12 @@ test_that("the core knows every word it is given, and no other", {
       wrong <- spec
       wrong[[unlist(place)]] <- "nonsense"
       x <- if (is.null(problem$machine)) problem$x else problem$machine$x
-      expect_error(fit_core(x, problem$y, wrong, NULL), "^[a-z_]+: .*nonsense", info = paste(name, word))
+      expect_error(fit_core(x, problem$y, wrong$common, wrong$family, wrong$own, NULL), "^[a-z_]+: .*nonsense",
+                   info = paste(name, word))
     }
   }
-  expect_true(all(c("rule", "task", "engine", "loss", "refit", "norm", "errors", "features", "slack_form", "judge",
-                    "group_score", "score", "split", "criterion", "discard", "stop_test", "backward",
-                    "penalty$kind", "form$kind") %in% seen))
+  common <- paste0("common$", c("task", "engine", "loss", "refit", "form$kind"))
+  own <- paste0("own$", c("norm", "errors", "features", "slack_form", "judge", "bound", "group_score", "split",
+                          "criterion", "discard", "stop", "backward", "penalty$kind"))
+  expect_true(all(c("family", common, own) %in% seen))
 })

@@ -209,3 +209,10 @@ test_that("loops take Bioconductor objects, and blocks by the name of a column",
   expect_equal(with_stream(1, loops[[1]](se, "tissue", block = "donor")),
                with_stream(1, loops[[1]](data$x, data$y, block = about$donor)))
 })
+
+test_that("choices of other packages are pointed to ours", {
+  data <- planted(30, 5, noise = 0.5)
+  cv <- with_stream(1, cv_zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)), folds = 3))
+  expect_zeronorm_error(predict(cv, data$x, s = "lambda.1se"), "s", "\"1se\"")
+  expect_zeronorm_error(selected(cv, s = "best"), "s", "\"min\"")
+})

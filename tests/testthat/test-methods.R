@@ -7,7 +7,10 @@ steps_of <- function(method, ...) {
 }
 
 test_that("every method states its objective", {
-  path <- function(method) lapply(steps_of(method)$path, unlist)
+  path <- function(method) {
+    spec <- steps_of(method)
+    Map(function(l1, ridge, slack) c(l1 = l1, ridge = ridge, loss = slack), spec$l1, spec$ridge, spec$slack)
+  }
   expect_equal(path(l1_svm(C = c(1, 3))),
                list(c(l1 = 1, ridge = 0, loss = 1), c(l1 = 1, ridge = 0, loss = 3)))
   expect_equal(path(l2_svm(C = 2)), list(c(l1 = 0, ridge = 1, loss = 2)))
@@ -22,7 +25,7 @@ test_that("every method states its objective", {
 
 test_that("class means divide every slack by the weight of its class", {
   spec <- steps_of(fsv(lambda = 0.1, average = "class_mean"))
-  expect_equal(spec$path[[1]]$loss, 0.9)
+  expect_equal(spec$slack[1], 0.9)
   expect_equal(spec$weights, rep(0.1, 20))
   weighted <- steps_of(rlp("class_mean"), class_weights = c(down = 5, up = 2))
   expect_equal(weighted$weights, rep(0.1, 20))
@@ -30,12 +33,12 @@ test_that("class means divide every slack by the weight of its class", {
 
 test_that("a mean is over the sum of weights", {
   spec <- steps_of(l2_l1_svm(mu = 10, nu = 1), class_weights = c(down = 3, up = 1))
-  expect_equal(spec$path[[1]]$loss, 10 / 40)
+  expect_equal(spec$slack[1], 10 / 40)
 })
 
 test_that("an infinite C is a hard margin", {
   expect_true(steps_of(l1_svm(Inf))$hard)
-  expect_identical(steps_of(l1_svm(Inf))$path[[1]]$loss, 1)
+  expect_identical(steps_of(l1_svm(Inf))$slack[1], 1)
   expect_false(steps_of(l1_svm(5))$hard)
   expect_true(steps_of(arom())$hard)
   expect_false(steps_of(arom(errors = "l2"))$hard)
@@ -71,9 +74,9 @@ test_that("arguments outside their range are refused by name", {
 })
 
 test_that("the switch of l2-l1 AROM is a size or a round", {
-  expect_identical(arom("l2-l1")$rescale$switch, list(features = 100L, round = 0L))
-  expect_identical(arom("l2-l1", switch = 20)$rescale$switch, list(features = 20L, round = 0L))
-  expect_identical(arom("l2-l1", switch = list(round = 3))$rescale$switch, list(features = 0L, round = 3L))
+  expect_identical(arom("l2-l1")$core$switch, list(features = 100L, round = 0L))
+  expect_identical(arom("l2-l1", switch = 20)$core$switch, list(features = 20L, round = 0L))
+  expect_identical(arom("l2-l1", switch = list(round = 3))$core$switch, list(features = 0L, round = 3L))
 })
 
 test_that("a refit belongs to a chosen size", {

@@ -113,3 +113,14 @@ test_that("what is missing is said", {
   expect_zeronorm_error(report(fit, data$x, file = "x.html", nonzero = 2), "y")
   expect_zeronorm_error(report(fit, data$x, data$y, tempfile(), index = 1:2), "index", "one")
 })
+
+test_that("a report of a cross-validation shows the confusion of held-out observations, not of the training data", {
+  data <- planted(40, 30, noise = 1)
+  cv <- with_stream(1, cv_zeronorm(data$x, data$y, arom(nonzero = c(8, 2), errors = "l2"), folds = 5))
+  text <- paste(readLines(page_of(cv, data$x, data$y)), collapse = "\n")
+  held_out <- confusion_table(cv)
+  cells <- function(counts) paste0("<td>", counts, "</td>", collapse = "")
+  expect_match(text, "observations held out")
+  expect_match(text, cells(held_out[1, ]), fixed = TRUE)
+  expect_equal(sum(held_out) - sum(diag(held_out)), cv$summary$mean[cv$best[["1se"]]] * 40)
+})

@@ -1,0 +1,26 @@
+// Automatic relevance determination: a precision for each feature or, with a kernel, each observation.
+#include <algorithm>
+
+#include "../rules/relevance.h"
+#include "fitting.h"
+#include "makers.h"
+
+namespace zeronorm {
+namespace {
+
+class Ard : public Method {
+ public:
+  void fit_step(Fitting& fitting) override {
+    constexpr int patience = 10;  // iterations are cheap
+    const CommonOptions& common = fitting.common();
+    Relevance rule(common.left_out, common.unpenalized, common.keep);
+    Fitted& f = fitting.last_solution(fitting.run(rule, patience), true);
+    f.solution.certificate.kkt = std::max(f.solution.certificate.kkt, rule.residual());
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_ard(const Options&, const CommonOptions&) { return std::make_unique<Ard>(); }
+
+}  // namespace zeronorm

@@ -1,0 +1,53 @@
+// Grafting: features join by the slope of the loss.
+#include <algorithm>
+#include <limits>
+
+#include "../certificate.h"
+#include "../rules/graft.h"
+#include "fitting.h"
+#include "makers.h"
+
+namespace zeronorm {
+namespace {
+
+class GraftingMethod : public Method {
+ public:
+  explicit GraftingMethod(const Options& options)
+      : l0_(options.number("l0")), norm_(options.number("norm")) {}
+
+  // Without a cost of features the answer is certified on all of them, not on the working set alone, and the next
+  // one along the path may start from its features.
+  void fit_step(Fitting& fitting) override {
+    const CommonOptions& common = fitting.common();
+    const double loss = fitting.step().loss;
+    const bool local = l0_ > 0 || norm_ > 0;
+    IndexList first = fitting.forced();
+    if (!local) first.insert(first.end(), grafted_.begin(), grafted_.end());
+    Graft rule({l0_ / loss, norm_ / loss, first, common.unpenalized});
+    Stop stop = common.stop;
+    stop.rounds = std::numeric_limits<int>::max();
+    Trace trace = minimise(fitting.problem(), fitting.engine(), rule, fitting.start(), stop);
+    if (rule.took_back()) {
+      trace.solution = rule.kept();
+      trace.rounds.resize(rule.kept_rounds());
+    } else if (!local && trace.stop == StopReason::converged) {
+      Solution& s = trace.solution;
+      s.certificate = certify(fitting.problem(), rule.whole(), s);
+      if (!s.certificate.holds(std::max(kProof, stop.limits.tol))) s.status = Status::numerical;
+      if (s.status == Status::optimal) grafted_ = nonzeros(magnitudes(s.w));
+    }
+    fitting.last_solution(trace, local);
+  }
+
+ private:
+  double l0_, norm_;   // costs of a feature, and of |w|
+  IndexList grafted_;  // features of the last step
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_grafting(const Options& options, const CommonOptions&) {
+  return std::make_unique<GraftingMethod>(options);
+}
+
+}  // namespace zeronorm

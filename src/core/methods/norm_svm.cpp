@@ -1,0 +1,46 @@
+// The arbitrary norm SVM: few support vectors.
+#include "../engines/working_rows.h"
+#include "../rules/arbitrary_norm.h"
+#include "fitting.h"
+#include "makers.h"
+
+namespace zeronorm {
+namespace {
+
+class NormSvm : public Method {
+ public:
+  explicit NormSvm(const Options& options) {
+    const Vec p = options.numbers("p"), cost = options.numbers("C_alpha");
+    const bool unit = options.flag("unit"), printed = options.flag("printed");
+    for (Index k = 0; k < p.size(); ++k) penalties_.push_back({p[k], cost[k], unit, printed});
+  }
+
+  void fit_step(Fitting& fitting) override {
+    const NormPenalty& penalty = penalties_[fitting.step_number()];
+    ArbitraryNorm rule(penalty, fitting.common().left_out);
+    // From p = 1 on coefficients go to zero slowly, and iterations are cheap.
+    const int patience = penalty.p >= 1 && penalty.p < 2 ? 10 : 1;
+    Fitted& f = fitting.last_solution(fitting.run(rule, patience));
+    f.stationary = !rule.convex();
+    f.support_vectors = f.nonzero;
+    if (rule.period() > 0)
+      f.solution.note = "The rounds repeat with period " + std::to_string(rule.period()) + ".";
+  }
+
+  // Hundreds of similar problems: rows far beyond their margin are left out.
+  std::unique_ptr<Engine> engine(const EngineChoice& choice) const override {
+    return make_working_rows([choice]() { return make_engine(choice); });
+  }
+  bool costs_in_rows() const override { return true; }
+
+ private:
+  std::vector<NormPenalty> penalties_;  // one for each step
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_norm_svm(const Options& options, const CommonOptions&) {
+  return std::make_unique<NormSvm>(options);
+}
+
+}  // namespace zeronorm

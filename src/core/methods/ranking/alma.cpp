@@ -1,0 +1,51 @@
+// Elimination with large margin perceptrons, which say how many features they can spare.
+#include "../../alma.h"
+
+#include "../makers.h"
+#include "ranking.h"
+
+namespace zeronorm {
+namespace {
+
+class AlmaElimination : public RankingMethod {
+ public:
+  explicit AlmaElimination(const Options& options) : accuracies_(options.numbers("a")) {}
+
+  bool sees_span_only() const override { return false; }
+
+ protected:
+  // Of the features that separate the classes without error, if any do.
+  Ranking find(Fitting& fitting) override {
+    const CommonOptions& common = fitting.common();
+    Problem problem = counting_rows(fitting);
+    problem.cost.setConstant(kInf);
+    Ranking r;
+    const auto engine = make_engine(common.engine);
+    engine->setup(problem);
+    r.trace.solution = solve_certified(*engine, problem, fitting.start(), common.stop.limits);
+    if (r.trace.solution.status == Status::optimal) {
+      AlmaSearch found = search_alma(problem, accuracies_[static_cast<Index>(fitting.step_number())],
+                                     fitting.forced(), common.constant, common.stop.limits);
+      r.trace = std::move(found.trace);
+      r.order = std::move(found.order);
+      r.chosen.push_back(std::move(found.chosen));
+    } else {
+      r.trace.stop = StopReason::failed;
+      r.chosen.emplace_back();
+    }
+    r.classifiers.push_back(r.trace.solution);
+    return r;
+  }
+  std::string without_engine() const override { return "Its features are chosen without an engine."; }
+
+ private:
+  Vec accuracies_;  // one for each step
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_alma_elimination(const Options& options, const CommonOptions&) {
+  return std::make_unique<AlmaElimination>(options);
+}
+
+}  // namespace zeronorm

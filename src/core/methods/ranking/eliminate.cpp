@@ -1,0 +1,171 @@
+// Recursive feature elimination: by weights, sensitivities, bounds on the leave-one-out error, second derivatives.
+#include "../../rules/eliminate.h"
+
+#include <cmath>
+
+#include "../../bounds.h"
+#include "../../kernel_engine.h"
+#include "../../retrain.h"
+#include "../../saliency.h"
+#include "../makers.h"
+#include "ranking.h"
+
+namespace zeronorm {
+namespace {
+
+// What all eliminations have in common: how many features go at a time, and which go together.
+class EliminationMethod : public RankingMethod {
+ public:
+  explicit EliminationMethod(const Options& options)
+      : step_(options.number("step")), group_(options.indices("groups")),
+        mean_(options.word<bool>("group_score", {{"sum", false}, {"mean", true}})),
+        retrain_(options.flag("retrain")) {}
+
+ protected:
+  Elimination elimination(const Fitting& fitting) const {
+    Elimination what;
+    what.step = step_;
+    what.sizes = fitting.common().sizes;
+    what.group = group_;
+    what.mean = mean_;
+    what.forced = fitting.forced();
+    what.progress = fitting.common().progress;
+    return what;
+  }
+
+  // What the SVM is trained without, one unit at a time; empty: its multipliers stay.
+  std::vector<IndexList> units(const Fitting& fitting) const {
+    return retrain_ ? droppable_units(elimination(fitting), fitting.columns()) : std::vector<IndexList>();
+  }
+
+  // What an elimination found.
+  static void collect(const Eliminate& rule, const Fitting& fitting, Ranking& r) {
+    // Kernel expansions are over the rows, not over features.
+    if (fitting.common().points)
+      for (std::size_t k = 0; k < r.trace.rounds.size(); ++k) r.trace.rounds[k].nonzero = rule.left(k);
+    if (r.trace.stop == StopReason::reached) r.order = rule.ranking();
+    for (std::size_t k = 0; k < fitting.common().sizes.size(); ++k) {
+      r.chosen.push_back(rule.chosen(k));
+      r.classifiers.push_back(rule.machine(k).status == Status::optimal ? rule.machine(k) : r.trace.solution);
+    }
+  }
+
+ private:
+  double step_;  // the share or number of features that go in an iteration
+  IndexList group_;
+  bool mean_, retrain_;
+};
+
+// By |w|, or with a kernel by what |w|^2 or the decision function loses without the feature.
+class WeightElimination : public EliminationMethod {
+ public:
+  explicit WeightElimination(const Options& options)
+      : EliminationMethod(options),
+        judge_(options.word<Judge>(
+            "judge",
+            {{"weight", Judge::weight}, {"l1", Judge::sensitivity_l1}, {"l2", Judge::sensitivity_l2}})) {}
+
+ protected:
+  Ranking find(Fitting& fitting) override {
+    const Problem problem = counting_rows(fitting);
+    const std::vector<IndexList> without = units(fitting);
+    Eliminate rule(elimination(fitting));
+    Ranking r;
+    r.trace = search(problem, rule, *engine_for(problem, without, fitting), fitting);
+    collect(rule, fitting, r);
+    return r;
+  }
+
+ private:
+  std::unique_ptr<Engine> engine_for(const Problem& problem, const std::vector<IndexList>& without,
+                                     const Fitting& fitting) const {
+    const CommonOptions& common = fitting.common();
+    const double C = searching(fitting).C;
+    if (common.points)
+      return std::make_unique<KernelEngine>(common.form, C, problem.cost, common.engine, judge_, without);
+    auto engine = ranking_engine(problem, fitting);
+    if (without.empty()) return engine;
+    return std::make_unique<Retrain>(std::move(engine), without, problem.cost, C == kInf);
+  }
+
+  Judge judge_;
+};
+
+class BoundElimination : public EliminationMethod {
+ public:
+  explicit BoundElimination(const Options& options)
+      : EliminationMethod(options),
+        judge_(
+            options.word<Judge>("bound", {{"radius_margin", Judge::radius_margin}, {"span", Judge::span}})),
+        bounding_{static_cast<int>(options.count("order")), options.number("C")} {}
+
+ protected:
+  Ranking find(Fitting& fitting) override {
+    const CommonOptions& common = fitting.common();
+    const Problem problem = counting_rows(fitting);
+    BoundEngine engine(judge_, bounding_, common.points, common.form, common.engine, units(fitting));
+    EliminateByBound rule(elimination(fitting), engine);
+    Ranking r;
+    r.trace = search(problem, rule, engine, fitting);
+    collect(rule, fitting, r);
+    r.C = engine.C();
+    return r;
+  }
+
+  bool kernel_at_refit_C() const override { return true; }
+
+ private:
+  Judge judge_;
+  Bounding bounding_;
+};
+
+// Optimal brain damage: of a linear model or of a network with one hidden layer.
+class BrainDamage : public EliminationMethod {
+ public:
+  explicit BrainDamage(const Options& options) : EliminationMethod(options) {
+    network_.hidden = options.count("hidden");
+    network_.gauss_newton = options.flag("gauss_newton");
+    if (network_.hidden > 0) network_.starts = options.matrix("networks");
+  }
+
+  bool sees_span_only() const override { return network_.hidden == 0; }
+
+ protected:
+  Ranking find(Fitting& fitting) override {
+    const Problem problem = counting_rows(fitting);
+    Eliminate rule(elimination(fitting));
+    Ranking r;
+    std::unique_ptr<Engine> engine;
+    if (network_.hidden > 0)
+      engine = std::make_unique<NetworkEngine>(network_, r.networks);
+    else
+      engine = std::make_unique<Saliency>(ranking_engine(problem, fitting));
+    r.trace = search(problem, rule, *engine, fitting);
+    collect(rule, fitting, r);
+    return r;
+  }
+
+  std::string without_engine() const override {
+    return network_.hidden > 0 ? "Its features are chosen without an engine." : "";
+  }
+  Index hidden() const override { return network_.hidden; }
+
+ private:
+  Network network_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_elimination(const Options& options, const CommonOptions&) {
+  return std::make_unique<WeightElimination>(options);
+}
+
+std::unique_ptr<Method> make_bound_elimination(const Options& options, const CommonOptions&) {
+  return std::make_unique<BoundElimination>(options);
+}
+
+std::unique_ptr<Method> make_brain_damage(const Options& options, const CommonOptions&) {
+  return std::make_unique<BrainDamage>(options);
+}
+
+}  // namespace zeronorm

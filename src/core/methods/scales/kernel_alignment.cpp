@@ -1,0 +1,54 @@
+// Kernel-target alignment: scales of the features within the kernel, then the SVM of that kernel.
+#include "../../alignment.h"
+
+#include <algorithm>
+
+#include "../../design.h"
+#include "../fitting.h"
+#include "../makers.h"
+
+namespace zeronorm {
+namespace {
+
+class KernelAlignment : public Method {
+ public:
+  explicit KernelAlignment(const Options& options) : lambda_(options.numbers("lambda")) {
+    what_.alpha = options.number("alpha");
+    what_.tol = options.number("tol");
+    what_.threshold = options.number("threshold");
+  }
+
+  void fit_step(Fitting& fitting) override {
+    const CommonOptions& common = fitting.common();
+    Alignment what = what_;
+    what.lambda = lambda_[static_cast<Index>(fitting.step_number())];
+    const Aligned a =
+        align(common.form, matrix(fitting.x()), fitting.y().col(0), fitting.row_weights(), what, common.stop);
+    Fitted f;
+    f.rounds = a.rounds;
+    f.stop = a.stop;
+    f.stationary = true;
+    f.solution.status = a.status;
+    if (a.status == Status::optimal) {
+      fitting.train_kernel((a.theta.array() > what.threshold).select(a.theta, 0.0), fitting.given_step().loss,
+                           f);
+      // That of the scales, unless the SVM is less certain.
+      Certificate& c = f.solution.certificate;
+      c = {a.certificate.primal, a.certificate.dual, std::max(a.certificate.gap, c.gap),
+           std::max(a.certificate.kkt, c.kkt)};
+    }
+    fitting.finish(std::move(f));
+  }
+
+ private:
+  Vec lambda_;  // one for each step
+  Alignment what_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_kernel_alignment(const Options& options, const CommonOptions&) {
+  return std::make_unique<KernelAlignment>(options);
+}
+
+}  // namespace zeronorm
