@@ -1,10 +1,10 @@
-# What the adapters for parsnip, recipes, caret and mlr3 share: a fit by parameters that are given one by one, of
-# which one solution is shown.
+# What the adapters for parsnip, recipes, caret and mlr3 share: a fit by parameters that are given one by one,
+# of which one solution is shown.
 
-# A fit of zeronorm() with `asked`, the position of the solution that its verbs show where no other is pointed at.
-# parameters: list(C, nonzero, epsilon), each NULL or values of that argument of the method; task: "classification"
-# or "regression"; options: further arguments of zeronorm(); smaller: sizes of which those below `nonzero` are
-# fitted as well.
+# A fit of zeronorm() with `asked`, the position of the solution that its verbs show where no other is pointed
+# at. parameters: list(C, nonzero, epsilon), each NULL or values of that argument of the method; task:
+# "classification" or "regression"; options: further arguments of zeronorm(); smaller: sizes of which those
+# below `nonzero` are fitted as well.
 fit_adapted <- function(x, y, method, parameters, task, options = list(), weights = NULL, prob = FALSE,
                         smaller = NULL) {
   taken <- intersect(names(options), c("x", "y", "data", "method", "weights", "task"))
@@ -35,8 +35,7 @@ adapted_method <- function(method, parameters, task = "classification", y = 1:2)
     stop_zeronorm(unknown[1], paste0("is given, but ", method$name, "() has no argument of that name."),
                   "Leave it out, or choose another method.")
   }
-  if (!length(parameters)) return(method)
-  do.call(constructor_of(method$name), replace(method$args, names(parameters), parameters), quote = TRUE)
+  if (length(parameters)) change_method(method, parameters) else method
 }
 
 # With the l1 norm where the number of features is left to the method.
@@ -65,15 +64,16 @@ asked_solution <- function(fit) {
   which.max(table$target)
 }
 
-# Numbers of features cut to those there are; one number with those of `smaller` below it that leave room for the
-# features that zeronorm(keep = ) has in `options`.
+# Numbers of features cut to those there are; one number with those of `smaller` below it that leave room for
+# the features that zeronorm(keep = ) has in `options`.
 sizes_to_fit <- function(nonzero, smaller, x, options) {
   nonzero <- check_nonzero(nonzero)
   if (!is.numeric(nonzero)) return(nonzero)
   apart <- check_variables(options$unpenalized, "unpenalized", x)
   count <- ncol(x$x) - length(apart)
   if (any(nonzero > count)) {
-    inform_once("sizes", "`nonzero` asks for ", max(nonzero), " features, but there are ", count, ": all are taken.")
+    inform_once("sizes", "`nonzero` asks for ", max(nonzero), " features, but there are ", count,
+                ": all are taken.")
     nonzero <- unique(pmin(nonzero, count))
   }
   if (length(nonzero) > 1) return(nonzero)
@@ -81,8 +81,8 @@ sizes_to_fit <- function(nonzero, smaller, x, options) {
   c(nonzero, sort(unique(smaller[smaller < nonzero & smaller >= least]), decreasing = TRUE))
 }
 
-# Recipes and parsnip make 0/1 columns of a factor before a model sees it.  A name that is no column then stands for
-# the columns of zeros and ones that begin with it.
+# Recipes and parsnip make 0/1 columns of a factor before a model sees it.  A name that is no column then
+# stands for the columns of zeros and ones that begin with it.
 name_indicators <- function(columns, x) {
   if (!is.character(columns)) return(columns)
   lost <- setdiff(columns, c(x$names, x$encoding$variables))

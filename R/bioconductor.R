@@ -1,9 +1,10 @@
 #' Bioconductor objects
 #'
 #' [zeronorm()] and all loops over resamples take a `SummarizedExperiment`, a `SingleCellExperiment` or an
-#' `ExpressionSet`, which hold features in rows and samples in columns, and transpose them. y is then the name of
-#' a column of the sample data, a vector of labels, or a formula as below; `block`, `weights` and `foldid` may be
-#' such names too. [predict()][predict.zeronorm()] and all verbs that need data again take such objects as well.
+#' `ExpressionSet`, which hold features in rows and samples in columns, and transpose them. y is then the name
+#' of a column of the sample data, a vector of labels, or a formula as below; `block`, `weights` and `foldid`
+#' may be such names too. [predict()][predict.zeronorm()] and all verbs that need data again take such objects
+#' as well.
 #'
 #' A sparse assay stays sparse. A `DelayedMatrix`, such as an assay in an HDF5 file, stays on the disk: it is
 #' read block by block, and memory holds some columns and, for the l2 norm, two matrices of samples by
@@ -14,8 +15,8 @@
 #'
 #' With a formula as y, such as `tumour ~ batch + age`, the left side is the label and the right side names
 #' covariates, both in the sample data. Covariates come after the features, factors as 0/1 columns for each
-#' level after the first, and are `unpenalized`: they are in every model, come on top of the numbers of features
-#' asked for, and are not among those that [selected()] gives.
+#' level after the first, and are `unpenalized`: they are in every model, come on top of the numbers of
+#' features asked for, and are not among those that [selected()] gives.
 #'
 #' @seealso [annotate_features()] for the way back into the object.
 #' @examplesIf requireNamespace("SummarizedExperiment", quietly = TRUE)
@@ -167,16 +168,17 @@ check_labels <- function(values, label, source) {
 #' Write a fit into the features of an object
 #'
 #' Adds columns to `rowData()` (`fData()` of an `ExpressionSet`): `selected`, whether the feature has a
-#' nonzero weight; `importance`, see [feature_importance()]; `weight`, its coefficient on the scale of the data, with
-#' several classes or labels one column for each, as in `weight.B`; and `rank`, where the method ranks
-#' features, see [feature_ranking()]. Columns of the same name are replaced. For several solutions each column has the
-#' solution's name behind it, as in `selected.nonzero = 20`.
+#' nonzero weight; `importance`, see [feature_importance()]; `weight`, its coefficient on the scale of the
+#' data, with several classes or labels one column for each, as in `weight.B`; and `rank`, where the method
+#' ranks features, see [feature_ranking()]. Columns of the same name are replaced. For several solutions each
+#' column has the solution's name behind it, as in `selected.nonzero = 20`.
 #'
 #' Features are matched by name; without names on both sides the fit's features must be those of the object,
 #' in their order. Features that the fit has never seen are NA.
 #'
 #' @param object a `SummarizedExperiment`, `SingleCellExperiment` or `ExpressionSet`.
-#' @param fit a fit of [zeronorm()], or a result of [cv_zeronorm()], whose choice `s = "1se"` it is by default.
+#' @param fit a fit of [zeronorm()], or a result of [cv_zeronorm()], whose choice `s = "1se"` it is by
+#'   default.
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()].
 #' @param prefix text before the names of the columns.
 #' @return `object` with the further columns.

@@ -1,19 +1,19 @@
 #' A model for caret
 #'
 #' A list for the argument `method` of `caret::train()`, which tunes the number of features: all sizes of the
-#' grid come from one fit for each resample. Of a method without `nonzero`, such as [l1_svm()], it tunes `C`; with
-#' several values of `C` it tunes both. `caret::varImp()` and `caret::predictors()` understand the result. caret
-#' resamples the fit with its selection inside. Numeric outcomes mean regression.
+#' grid come from one fit for each resample. Of a method without `nonzero`, such as [l1_svm()], it tunes `C`;
+#' with several values of `C` it tunes both. `caret::varImp()` and `caret::predictors()` understand the
+#' result. caret resamples the fit with its selection inside. Numeric outcomes mean regression.
 #'
-#' With `trainControl(classProbs = TRUE)` fits are calibrated for probabilities, which takes a cross-validation of
-#' ten folds for each: see [calibrate_zeronorm()].
+#' With `trainControl(classProbs = TRUE)` fits are calibrated for probabilities, which takes a
+#' cross-validation of ten folds for each: see [calibrate_zeronorm()].
 #'
 #' @param method a method object or its name, into which sizes and `C` are put; NULL means [arom()] with
 #'   `errors = "l2"`.
 #' @param sizes numbers of features tried where `train()` gets no `tuneGrid`; NULL means 1, 2, 4, ...,
 #'   as many as its `tuneLength`.
-#' @param C cost parameter, where the method has one. Several values are tried where `train()` gets no `tuneGrid`;
-#'   NULL means the value in `method`, or where C is all there is to tune, from 0.01 to 10.
+#' @param C cost parameter, where the method has one. Several values are tried where `train()` gets no
+#'   `tuneGrid`; NULL means the value in `method`, or where C is all there is to tune, from 0.01 to 10.
 #' @param ... further arguments of [zeronorm()].
 #' @return A list as `caret::getModelInfo()` has them.
 #' @examplesIf requireNamespace("caret", quietly = TRUE)
@@ -59,7 +59,9 @@ caret_zeronorm <- function(method = NULL, sizes = NULL, C = NULL, ...) {
       })
     },
     predictors = function(x, ...) as.character(selected(x)),
-    varImp = function(object, ...) data.frame(Overall = importance_values(check_result(object), object$asked)[, 1]),
+    varImp = function(object, ...) {
+      data.frame(Overall = importance_values(check_result(object), object$asked)[, 1])
+    },
     levels = function(x) check_result(x, "x")$levels,
     tags = c("Support Vector Machines", "Linear Classifier", "Linear Regression", "Feature Selection"),
     sort = function(x) if (length(tuned)) x[do.call(order, unname(x[tuned])), , drop = FALSE] else x

@@ -3,8 +3,8 @@
 
 check_impute <- function(impute) if (!is.null(impute)) check_choice(impute, "impute", c("median", "mean"))
 
-# One value for each column; the columns of a factor get those of its most frequent level.  x: as encode_x() gives it.
-# O(nd), O(nonzeros) when sparse save for columns with missing values.
+# One value for each column; the columns of a factor get those of its most frequent level.  x: as encode_x()
+# gives it. O(nd), O(nonzeros) when sparse save for columns with missing values.
 imputation_values <- function(x, impute) {
   data <- x$x
   if (is_delayed(data)) {
@@ -20,7 +20,9 @@ imputation_values <- function(x, impute) {
     labels <- if (is.null(colnames(data))) void else colnames(data)[void]
     stop_zeronorm("x", paste0("has no value in column ", enumerate(labels), "."), "Leave it out.")
   }
-  for (columns in columns_of_factors(x)) values[columns] <- most_frequent_row(as.matrix(data[, columns, drop = FALSE]))
+  for (columns in columns_of_factors(x)) {
+    values[columns] <- most_frequent_row(as.matrix(data[, columns, drop = FALSE]))
+  }
   values
 }
 
@@ -88,6 +90,8 @@ with_absent_variables <- function(newdata, encoding, argument) {
   if (!length(absent)) return(newdata)
   if (!isTRUE(encoding$imputes) || length(absent) == length(needed)) stop_absent(absent, argument)
   inform_imputed(absent)
-  newdata[absent] <- lapply(absent, function(name) if (name %in% names(encoding$levels)) NA_character_ else NA_real_)
+  newdata[absent] <- lapply(absent, function(name) {
+    if (name %in% names(encoding$levels)) NA_character_ else NA_real_
+  })
   newdata
 }

@@ -1,17 +1,17 @@
 #' Learners for mlr3
 #'
 #' `LearnerClassifZeronorm$new()` and `LearnerRegrZeronorm$new()`, or `mlr3::lrn("classif.zeronorm")` and
-#' `mlr3::lrn("regr.zeronorm")` once both packages are loaded: learners of two or more classes, and of numbers, which
-#' know observation weights, missing values, `$importance()` and `$selected_features()`; so
-#' `mlr3fselect::fs("rfe")` and `mlr3filters::flt("selected_features")` can use them. A factor counts as selected if
-#' any of its 0/1 columns is. With `predict_type = "prob"` the fit is calibrated for probabilities, which takes a
-#' cross-validation of ten folds: see [calibrate_zeronorm()].
+#' `mlr3::lrn("regr.zeronorm")` once both packages are loaded: learners of two or more classes, and of
+#' numbers, which know observation weights, missing values, `$importance()` and `$selected_features()`; so
+#' `mlr3fselect::fs("rfe")` and `mlr3filters::flt("selected_features")` can use them. A factor counts as
+#' selected if any of its 0/1 columns is. With `predict_type = "prob"` the fit is calibrated for
+#' probabilities, which takes a cross-validation of ten folds: see [calibrate_zeronorm()].
 #'
-#' Parameters: `method` (a method object or its name); `nonzero`, `C` and `epsilon`, which are put into it (see
-#' [svm_linear_zeronorm()]); and the arguments `standardize`, `intercept`, `class_weights`, `unpenalized`, `keep`,
-#' `groups`, `engine`, `control` and `impute` of [zeronorm()]. `impute` is `"median"` here, because mlr3 expects a
-#' learner that takes missing values to do so without being told; NULL makes them an error. Numbers of features
-#' above those of the task mean all of them.
+#' Parameters: `method` (a method object or its name); `nonzero`, `C` and `epsilon`, which are put into it
+#' (see [svm_linear_zeronorm()]); and the arguments `standardize`, `intercept`, `class_weights`,
+#' `unpenalized`, `keep`, `groups`, `engine`, `control` and `impute` of [zeronorm()]. `impute` is `"median"`
+#' here, because mlr3 expects a learner that takes missing values to do so without being told; NULL makes them
+#' an error. Numbers of features above those of the task mean all of them.
 #'
 #' @format A list with the function `new()`, which makes an R6 object of class `LearnerClassifZeronorm` or
 #'   `LearnerRegrZeronorm`.
@@ -44,11 +44,13 @@ classif_class <- function() {
   R6::R6Class(
     "LearnerClassifZeronorm", inherit = mlr3::LearnerClassif, parent_env = topenv(),
     public = c(list(initialize = function() {
-      do.call(super$initialize, c(learner_description("classif"), list(predict_types = c("response", "prob"))))
+      do.call(super$initialize,
+              c(learner_description("classif"), list(predict_types = c("response", "prob"))))
     }), learner_verbs()),
     private = list(
       .train = function(task) {
-        train_learner(self, task, private$.get_weights(task), "classification", prob = self$predict_type == "prob")
+        train_learner(self, task, private$.get_weights(task), "classification",
+                      prob = self$predict_type == "prob")
       },
       .predict = function(task) {
         fit <- self$model

@@ -1,35 +1,36 @@
 #' Engine for parsnip
 #'
 #' Makes `parsnip::set_engine("zeronorm")` work for the model `parsnip::svm_linear()`, in the modes
-#' `"classification"` and `"regression"`. The engine registers itself when both packages are loaded. parsnip calls
-#' `svm_linear_zeronorm()`, whose arguments after `weights` can be given to `set_engine()`.
+#' `"classification"` and `"regression"`. The engine registers itself when both packages are loaded. parsnip
+#' calls `svm_linear_zeronorm()`, whose arguments after `weights` can be given to `set_engine()`.
 #'
-#' The arguments `cost` and `margin` of the model are `C` and `epsilon` of the method. `nonzero`, an argument of
-#' the engine, is the number of features; a fit with one number up to 100 holds all smaller ones too, so that
-#' `multi_predict(fit, new_data, nonzero = c(2, 5))` needs no further fit. All three can be tuned: `cost` over
-#' 2^-10 to 2^5, `margin` over 0 to 0.2, `nonzero` over 1 to 100. Numbers of features above those of the data mean
-#' all of them.
+#' The arguments `cost` and `margin` of the model are `C` and `epsilon` of the method. `nonzero`, an argument
+#' of the engine, is the number of features; a fit with one number up to 100 holds all smaller ones too, so
+#' that `multi_predict(fit, new_data, nonzero = c(2, 5))` needs no further fit. All three can be tuned: `cost`
+#' over 2^-10 to 2^5, `margin` over 0 to 0.2, `nonzero` over 1 to 100. Numbers of features above those of the
+#' data mean all of them.
 #'
-#' One solution is shown by `predict()`, `tidy()`, `augment()`, `selected()` and the other verbs of the fit: that with
-#' `nonzero` features. A method that gives several solutions, such as a path of C, is an error.
+#' One solution is shown by `predict()`, `tidy()`, `augment()`, `selected()` and the other verbs of the fit:
+#' that with `nonzero` features. A method that gives several solutions, such as a path of C, is an error.
 #'
-#' parsnip turns factors into 0/1 columns. `unpenalized = "batch"` then stands for the columns of the factor `batch`.
-#' `parsnip::fit()` itself drops rows with missing values; in a workflow, or with `fit_xy()`, they reach the engine,
-#' and `impute = "median"` completes them.
+#' parsnip turns factors into 0/1 columns. `unpenalized = "batch"` then stands for the columns of the factor
+#' `batch`. `parsnip::fit()` itself drops rows with missing values; in a workflow, or with `fit_xy()`, they
+#' reach the engine, and `impute = "median"` completes them.
 #'
-#' Predictions are of type `"class"`, `"prob"` and `"raw"`, the decision value, which is positive for the second
-#' level, and in regression `"numeric"`. yardstick takes the first level for the event. With `prob = FALSE`
-#' probabilities are NA, with a warning.
+#' Predictions are of type `"class"`, `"prob"` and `"raw"`, the decision value, which is positive for the
+#' second level, and in regression `"numeric"`. yardstick takes the first level for the event. With `prob =
+#' FALSE` probabilities are NA, with a warning.
 #'
 #' @param x,y,weights data, as in [zeronorm()].
 #' @param C cost parameter (`cost` of the model), where the method has one.
 #' @param nonzero number of features, or several.
-#' @param epsilon half the width of the tube of a regression (`margin` of the model), where the method has one.
-#' @param method a method object or its name, into which `C`, `nonzero` and `epsilon` are put. NULL: with `nonzero`
-#'   [arom()] with `errors = "l2"`; without it [l1_svm()], for several classes [m_svm()] with the l1 norm, and in
-#'   regression [dca()] with the epsilon-insensitive loss and the l1 norm.
-#' @param prob whether the fit is calibrated for probabilities, which takes a cross-validation of ten folds: see
-#'   [calibrate_zeronorm()].
+#' @param epsilon half the width of the tube of a regression (`margin` of the model), where the method has
+#'   one.
+#' @param method a method object or its name, into which `C`, `nonzero` and `epsilon` are put. NULL: with
+#'   `nonzero` [arom()] with `errors = "l2"`; without it [l1_svm()], for several classes [m_svm()] with the l1
+#'   norm, and in regression [dca()] with the epsilon-insensitive loss and the l1 norm.
+#' @param prob whether the fit is calibrated for probabilities, which takes a cross-validation of ten folds:
+#'   see [calibrate_zeronorm()].
 #' @param task `"classification"` or `"regression"`.
 #' @param ... further arguments of [zeronorm()], such as `standardize`, `unpenalized` or `impute`.
 #' @return A fit of [zeronorm()] with the position `asked` of the solution that is shown.
@@ -60,8 +61,8 @@ register_parsnip <- function() {
   if ("zeronorm" %in% parsnip::show_engines("svm_linear")$engine) return(invisible())
   for (mode in c("classification", "regression")) register_mode(mode)
   argument <- function(name, ours, fun, range, has_submodel = FALSE) {
-    parsnip::set_model_arg("svm_linear", "zeronorm", name, ours, list(pkg = "dials", fun = fun, range = range),
-                           has_submodel = has_submodel)
+    parsnip::set_model_arg("svm_linear", "zeronorm", name, ours,
+                           list(pkg = "dials", fun = fun, range = range), has_submodel = has_submodel)
   }
   argument("cost", "C", "cost", c(-10, 5))
   argument("margin", "epsilon", "svm_margin", c(0, 0.2))
@@ -122,8 +123,8 @@ multi_predict._zeronorm <- function(object, new_data, type = NULL, nonzero = NUL
   as_table(list(.pred = unname(split(all, rep(seq_len(n), length(sizes))))))
 }
 
-# Package tune fits the largest size of a grid only, and predicts the others by multi_predict().  Other engines of
-# this model keep what they have.
+# Package tune fits the largest size of a grid only, and predicts the others by multi_predict().  Other
+# engines of this model keep what they have.
 register_tune <- function() {
   known <- utils::getS3method("min_grid", "svm_linear", optional = TRUE, envir = asNamespace("tune"))
   registerS3method("min_grid", "svm_linear", envir = asNamespace("tune"), function(x, grid, ...) {

@@ -1,24 +1,25 @@
 #' A step for recipes that selects features
 #'
-#' Fits [zeronorm()] to the chosen predictors when the recipe is prepared, and drops those that it does not select.
-#' Within a resampling of the recipe the selection is part of what is resampled. Factors may come before or
-#' after `recipes::step_dummy()`: a factor is kept if any of its 0/1 columns is selected. Case weights of the recipe
-#' are used. A numeric outcome means regression.
+#' Fits [zeronorm()] to the chosen predictors when the recipe is prepared, and drops those that it does not
+#' select. Within a resampling of the recipe the selection is part of what is resampled. Factors may come
+#' before or after `recipes::step_dummy()`: a factor is kept if any of its 0/1 columns is selected. Case
+#' weights of the recipe are used. A numeric outcome means regression.
 #'
 #' @param recipe a recipe.
 #' @param ... which columns to select from, as in `recipes::all_predictors()`.
 #' @param outcome name of the column with the labels; NULL means the recipe's outcome.
-#' @param nonzero number of features, which can be tuned over 1 to 100; more than there are means all. NULL: what
-#'   the method selects, and 20 where the method would otherwise give a path of sizes.
+#' @param nonzero number of features, which can be tuned over 1 to 100; more than there are means all. NULL:
+#'   what the method selects, and 20 where the method would otherwise give a path of sizes.
 #' @param C cost parameter, where the method has one; it can be tuned over 2^-10 to 2^5.
-#' @param method a method object or its name, into which `nonzero` and `C` are put where they are not NULL. NULL
-#'   means [arom()] with `errors = "l2"`. A method that gives several solutions, such as a path of C, is an error.
+#' @param method a method object or its name, into which `nonzero` and `C` are put where they are not NULL.
+#'   NULL means [arom()] with `errors = "l2"`. A method that gives several solutions, such as a path of C, is
+#'   an error.
 #' @param options a list of further arguments of [zeronorm()], such as `keep` or `unpenalized`; the features
 #'   named there are never dropped.
 #' @param role,trained,chosen,removals,skip,id for recipes.
 #' @param x a step.
-#' @return The recipe with the step. `tidy()` of the trained step: `terms`, whether each is `selected` (kept), its
-#'   `importance`, and the step's `id`.
+#' @return The recipe with the step. `tidy()` of the trained step: `terms`, whether each is `selected` (kept),
+#'   its `importance`, and the step's `id`.
 #' @examplesIf requireNamespace("recipes", quietly = TRUE)
 #' set.seed(1)
 #' data <- data.frame(matrix(rnorm(40 * 20), 40))

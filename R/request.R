@@ -33,8 +33,8 @@ new_request <- function(x, y, method, standardize = TRUE, intercept = TRUE, weig
     row_values(list(y = source$y, weights = weights, foldid = foldid, block = block), x$x, labels, source))
 }
 
-# What a user passes as x and y, as list(x, y, intercept, samples): x as encode_x() gives it; samples() has the
-# sample data of a Bioconductor object.
+# What a user passes as x and y, as list(x, y, intercept, samples): x as encode_x() gives it; samples() has
+# the sample data of a Bioconductor object.
 read_source <- function(x, y, assay = NULL, gaps = FALSE) {
   if (inherits(x, "zeronorm_source")) {
     if (!missing(y)) stop_zeronorm("y", "is given beside a formula.", "Name it in the formula.")
@@ -185,9 +185,9 @@ check_both_present <- function(labels) {
 
 # --- the request of a fit ---
 
-# The request that made a fit, on `x` and `y`, which are its training data or others of the same kind.  Features
-# are matched by name and labels by level, whatever order they come in.  Weights and folds are those of the fit
-# unless others are given.
+# The request that made a fit, on `x` and `y`, which are its training data or others of the same kind. 
+# Features are matched by name and labels by level, whatever order they come in.  Weights and folds are those
+# of the fit unless others are given.
 request_of <- function(object, x, y, weights, foldid, block = NULL) {
   check_result(object)
   if (missing(x)) stop_zeronorm("x", "is missing; a fit keeps no training data.", "Give the training data.")
@@ -223,8 +223,8 @@ features_like <- function(object, x) {
                                        tile = if (is_delayed(x)) block_size(x)))
 }
 
-# Labels as a user gives them beside data for a fit: themselves, a column of sample data, or NULL where the formula
-# of the fit names them.
+# Labels as a user gives them beside data for a fit: themselves, a column of sample data, or NULL where the
+# formula of the fit names them.
 labels_beside <- function(object, x, y) {
   source <- if (is_experiment(x)) open_experiment(x)
   if (is.null(y)) response_of(object, x, source)

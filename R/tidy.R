@@ -16,12 +16,12 @@
 #'   classes or labels), `estimate` (on the scale of `x`), `importance` (of terms with a weight), the number
 #'   of the `solution` and its tuning parameters. A solution that failed has one row, with an NA.
 #'
-#'   `glance()`: one row with `method`, `task`, `nobs`, `features` (the number of columns), `solutions`, how many
-#'   of them `failed`, the smallest and the largest size (`nonzero_min`, `nonzero_max`), the kind of certificate,
-#'   the largest `gap`, and `seconds`. [certificate()] has a row for each solution.
+#'   `glance()`: one row with `method`, `task`, `nobs`, `features` (the number of columns), `solutions`, how
+#'   many of them `failed`, the smallest and the largest size (`nonzero_min`, `nonzero_max`), the kind of
+#'   certificate, the largest `gap`, and `seconds`. [certificate()] has a row for each solution.
 #'
-#'   `augment()`: the columns of `newdata` (of a Bioconductor object `.rownames`, the names of the samples, and the
-#'   sample data), then `.pred_class`, `.pred_<level>` where the fit is
+#'   `augment()`: the columns of `newdata` (of a Bioconductor object `.rownames`, the names of the samples,
+#'   and the sample data), then `.pred_class`, `.pred_<level>` where the fit is
 #'   calibrated (see [calibrate_zeronorm()]), and `.fitted`, the decision value; of several
 #'   classes `.fitted_<level>`, of several labels also `.pred_<label>`; in regression `.fitted` alone.
 #'   Of a cross-validation `tidy()` has its summary, a row for each solution, with the columns `solution` and
@@ -146,7 +146,8 @@ prediction_columns <- function(fit, newdata, k) {
   if (fit$task == "regression") return(list(.fitted = unname(f[, 1])))
   class <- classify(fit, f, k)
   if (is.null(fit$outputs)) {
-    return(c(list(.pred_class = unname(class)), probability_columns(fit, f, k), list(.fitted = unname(f[, 1]))))
+    return(c(list(.pred_class = unname(class)), probability_columns(fit, f, k),
+             list(.fitted = unname(f[, 1]))))
   }
   link <- output_values(fit, f, 1)
   classes <- if (is.matrix(class)) named_columns(".pred_", class) else list(.pred_class = unname(class))
@@ -157,7 +158,8 @@ prediction_columns <- function(fit, newdata, k) {
 probability_columns <- function(fit, f, k) {
   if (is.null(fit$calibration) || !fit$task %in% c("two-class", "k-class")) return(NULL)
   p <- calibrated_values(fit, f, k)
-  named_columns(".pred_", level_probabilities(fit, if (is.null(fit$outputs)) p[, 1] else output_values(fit, p, 1)))
+  p <- if (is.null(fit$outputs)) p[, 1] else output_values(fit, p, 1)
+  named_columns(".pred_", level_probabilities(fit, p))
 }
 
 # A column for each level; p: what predict(type = "prob") gives.
@@ -171,7 +173,8 @@ unname_rows <- function(x) {
 }
 
 named_columns <- function(prefix, values) {
-  structure(lapply(seq_len(ncol(values)), function(j) unname(values[, j])), names = paste0(prefix, colnames(values)))
+  structure(lapply(seq_len(ncol(values)), function(j) unname(values[, j])),
+            names = paste0(prefix, colnames(values)))
 }
 
 #' @rdname tidy.zeronorm

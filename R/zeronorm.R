@@ -43,7 +43,8 @@
 #'   `"auto"`. An engine that cannot solve the problems of a method is an error.
 #' @param control see [zeronorm_control()].
 #' @param impute NULL, where missing values are an error; or `"median"` or `"mean"` of the column in the
-#'   training data, which the fit keeps and puts into new data as well. Infinite values are always an error.
+#'   training data (of a factor its most frequent level), which the fit keeps and puts into new data as well, also
+#'   for a feature that these lack. Infinite values are always an error.
 #' @param assay of a Bioconductor object: the name or number of the assay. NULL is `"logcounts"` for a
 #'   `SingleCellExperiment` that has it, else the first. A fit remembers it for `predict()`.
 #' @param ... for a formula, any of the arguments after `method`; anything else is an error.

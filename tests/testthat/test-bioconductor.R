@@ -145,7 +145,9 @@ test_that("annotate_features() writes what the fit says of each feature", {
   skip_if_not_installed("SummarizedExperiment")
   data <- contained()
   se <- as_se(data)
-  row_data <- function(...) as.data.frame(SummarizedExperiment::rowData(annotate_features(...)), optional = TRUE)
+  row_data <- function(...) {
+    as.data.frame(SummarizedExperiment::rowData(annotate_features(...)), optional = TRUE)
+  }
   fit <- zeronorm(se, tumour ~ age, l1_svm())
   found <- row_data(se, fit)
   expect_named(found, c("selected", "importance", "weight"))
@@ -190,7 +192,8 @@ test_that("annotate_features() takes results of a cross-validation, and refuses 
   expect_identical(marked(), length(selected(cv)))
   expect_identical(marked(nonzero = 6), 6L)
   expect_zeronorm_error(annotate_features(se, lm(age ~ 1, data$samples)), "fit")
-  expect_zeronorm_error(annotate_features(se, zeronorm(se, "tumour", l2_svm(kernel = gaussian_kernel(1)))), "object")
+  kernel <- zeronorm(se, "tumour", l2_svm(kernel = gaussian_kernel(1)))
+  expect_zeronorm_error(annotate_features(se, kernel), "object")
   expect_zeronorm_error(annotate_features(se, list()), "fit")
   other <- se
   rownames(other) <- paste0("h", 1:30)
@@ -248,13 +251,15 @@ test_that("every loop gives for a container what it gives for its matrix", {
   stable <- of(stability_selection, data$x, data$y, method, resamples = 4)
   nested <- of(nested_zeronorm, data$x, data$y, method, folds = 2, inner_folds = 2)
   for (se in some_containers(data)) {
-    expect_equal(of(permutation_test, se, "tumour", method, permutations = 3, folds = 3)$permuted, tested$permuted)
+    expect_equal(of(permutation_test, se, "tumour", method, permutations = 3, folds = 3)$permuted,
+                 tested$permuted)
     expect_equal(of(learning_curve, se, "tumour", svm_rfe(nonzero = 2), sizes = c(0.5, 1), folds = 3)$summary,
                  curve$summary)
     expect_equal(of(cv_zeronorm, se, "tumour", method, folds = 4, block = "donor", weights = "w")$summary,
                  blocked$summary)
     expect_equal(of(stability_selection, se, "tumour", method, resamples = 4)$summary, stable$summary)
-    expect_equal(of(nested_zeronorm, se, "tumour", method, folds = 2, inner_folds = 2)$measures, nested$measures)
+    expect_equal(of(nested_zeronorm, se, "tumour", method, folds = 2, inner_folds = 2)$measures,
+                 nested$measures)
     own <- zeronorm(se, "tumour", method)
     expect_equal(of(calibrate_zeronorm, own, se, "tumour", folds = 4)$calibration, calibrated$calibration)
     expect_equal(predict(update(own, se, "tumour", nonzero = 2), se, "link"),
@@ -276,7 +281,8 @@ test_that("covariates of a container stay with it in loops and in verbs that fit
   known <- zeronorm(free, data$y, svm_rfe(nonzero = 3), unpenalized = c("age", "batchb", "batchc"))
   by_hand <- with_stream(1, calibrate_zeronorm(known, free, data$y, folds = 4))
   expect_equal(calibrated$calibration, by_hand$calibration)
-  tested <- with_stream(1, permutation_test(se, tumour ~ age, svm_rfe(nonzero = 2), permutations = 2, folds = 3))
+  tested <- with_stream(1, permutation_test(se, tumour ~ age, svm_rfe(nonzero = 2), permutations = 2,
+                                            folds = 3))
   expect_length(tested$permuted, 2)
 })
 
@@ -309,8 +315,10 @@ test_that("columns of the data of a formula are named in block and weights", {
   data <- contained()
   frame <- data.frame(data$x, y = data$y, donor = rep(1:10, each = 4), w = rep_len(c(1, 2), 40))
   method <- svm_rfe(nonzero = c(4, 1))
-  named <- with_stream(1, cv_zeronorm(y ~ . - donor - w, frame, method, folds = 4, block = "donor", weights = "w"))
-  given <- with_stream(1, cv_zeronorm(data$x, data$y, method, folds = 4, block = frame$donor, weights = frame$w))
+  named <- with_stream(1, cv_zeronorm(y ~ . - donor - w, frame, method, folds = 4, block = "donor",
+                                      weights = "w"))
+  given <- with_stream(1, cv_zeronorm(data$x, data$y, method, folds = 4, block = frame$donor,
+                                      weights = frame$w))
   expect_equal(named$summary, given$summary)
   expect_zeronorm_error(cv_zeronorm(y ~ ., frame, method, block = "patient"), "block", "patient.*'g1'")
 })

@@ -60,7 +60,8 @@ test_that("caret tunes C of methods without sizes, both where both are asked for
   data <- planted(60, 12, noise = 2)
   folds <- lapply(1:3, function(k) which(rep_len(1:3, 60) != k))
   train <- function(model, ...) {
-    with_stream(1, caret::train(data$x, data$y, model, trControl = caret::trainControl("cv", index = folds), ...))
+    control <- caret::trainControl("cv", index = folds)
+    with_stream(1, caret::train(data$x, data$y, model, trControl = control, ...))
   }
   fit <- train(caret_zeronorm("l1_svm", C = c(0.05, 0.5)))
   expect_identical(fit$results$C, c(0.05, 0.5))

@@ -30,8 +30,8 @@ test_that("missing values are an error that says what to do, or are filled from 
 # Numbers, a factor and text with missing values, and the same completed by hand.
 gappy <- function() {
   data <- gene_data(60, 4)
-  frame <- data.frame(data$x, site = factor(rep_len(c("r", "p", "q", "p"), 60)), sex = rep_len(c("m", "f", "m"), 60),
-                      y = data$y)
+  frame <- data.frame(data$x, site = factor(rep_len(c("r", "p", "q", "p"), 60)),
+                      sex = rep_len(c("m", "f", "m"), 60), y = data$y)
   frame$g1[1:3] <- NA
   frame$site[c(2, 9)] <- NA
   frame$sex[c(2, 11)] <- NA
@@ -120,7 +120,8 @@ test_that("objects of Bioconductor are completed, covariates included", {
   skip_if_not_installed("SummarizedExperiment")
   data <- gappy()
   of <- function(frame) {
-    SummarizedExperiment::SummarizedExperiment(list(t(as.matrix(frame[1:4]))), colData = frame[c("site", "y")])
+    genes <- t(as.matrix(frame[1:4]))
+    SummarizedExperiment::SummarizedExperiment(list(genes), colData = frame[c("site", "y")])
   }
   fit <- zeronorm(of(data$frame), y ~ site, l1_svm(C = 0.5), impute = "median")
   known <- zeronorm(of(data$full), y ~ site, l1_svm(C = 0.5))

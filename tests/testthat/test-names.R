@@ -1,11 +1,12 @@
 # Names of this package beside those of the packages that are used with it.
 
 partners <- c("generics", "broom", "parsnip", "recipes", "rsample", "dials", "tune", "workflows", "yardstick",
-              "caret", "mlr3", "paradox", "ggplot2", "ranger", "glmnet", "e1071", "kernlab", "randomForest", "pROC",
+              "caret", "mlr3", "paradox", "ggplot2", "ranger", "glmnet", "e1071", "kernlab", "randomForest",
+              "pROC",
               "Biobase", "SummarizedExperiment", "SingleCellExperiment", "DelayedArray")
 
-# Attaches zeronorm before or after all partners in a fresh process, and fits: list(messages, clashes, found), where
-# clashes are our names that another of them exports, or has attached, for something else.
+# Attaches zeronorm before or after all partners in a fresh process, and fits: list(messages, clashes, found),
+# where clashes are our names that another of them exports, or has attached, for something else.
 attached <- function(first) {
   callr::r(function(first, partners, paths) {
     .libPaths(paths)
@@ -40,7 +41,8 @@ attached <- function(first) {
     fit <- calibrate_zeronorm(zeronorm(x, y, svm_rfe(nonzero = 2)), x, y, folds = 4)
     found <- list(selected = sort(selected(fit)), importance = names(feature_importance(fit))[1:2],
                   ranking = feature_ranking(fit)[1:2], rounds = nrow(rounds(fit)), tidy = nrow(tidy(fit)),
-                  glance = nrow(glance(fit)), augment = ncol(augment(fit, x)), chance = predict(fit, x, "prob")[1])
+                  glance = nrow(glance(fit)), augment = ncol(augment(fit, x)),
+                  chance = predict(fit, x, "prob")[1])
     list(messages = messages, clashes = clashes, found = found)
   }, list(first, partners, .libPaths()))
 }
@@ -60,5 +62,7 @@ test_that("nothing is masked, whatever is attached first", {
 test_that("verbs of package generics are its own", {
   shared <- intersect(getNamespaceExports("zeronorm"), getNamespaceExports("generics"))
   expect_setequal(shared, c("tidy", "glance", "augment"))
-  for (name in shared) expect_identical(getExportedValue("zeronorm", name), getExportedValue("generics", name))
+  for (name in shared) {
+    expect_identical(getExportedValue("zeronorm", name), getExportedValue("generics", name))
+  }
 })

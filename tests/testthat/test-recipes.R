@@ -54,7 +54,8 @@ test_that("factors are kept as a whole, covariates always", {
   expect_setequal(free, c(selected(known), "site"))
   # Also after its 0/1 columns are made.
   plan <- recipes::step_dummy(recipes::recipe(y ~ ., frame), "site")
-  plan <- step_select_zeronorm(plan, recipes::all_predictors(), nonzero = 2, options = list(unpenalized = "site"))
+  plan <- step_select_zeronorm(plan, recipes::all_predictors(), nonzero = 2,
+                               options = list(unpenalized = "site"))
   table <- tidy(recipes::prep(plan), number = 2)
   expect_length(setdiff(table$terms[table$selected], c("site_q", "site_r")), 2)
   expect_true(all(c("site_q", "site_r") %in% table$terms[table$selected]))

@@ -8,7 +8,8 @@ test_that("tidy() holds the coefficients of every solution", {
     rows <- table[table$solution == k, ]
     w <- coef(fit, index = k)
     expect_identical(structure(rows$estimate, names = rows$term), w[w != 0])
-    expect_equal(structure(rows$importance, names = rows$term)[-1], feature_importance(fit, index = k)[rows$term[-1]])
+    importance <- feature_importance(fit, index = k)[rows$term[-1]]
+    expect_equal(structure(rows$importance, names = rows$term)[-1], importance)
     expect_true(all(rows$target == certificate(fit)$target[k]))
   }
   expect_identical(nrow(tidy(fit, return_zeros = TRUE, nonzero = 2)), 13L)
@@ -62,7 +63,8 @@ test_that("augment() adds predictions to data of any kind", {
   expect_identical(as.matrix(as.data.frame(added)[1:4]), unname_rows(data$x))
   expect_identical(added$.pred_class, predict(fit, data$x, nonzero = 2))
   expect_identical(added$.fitted, predict(fit, data$x, "link", nonzero = 2))
-  expect_identical(names(augment(fit, as(data$x, "dgCMatrix"), nonzero = 2))[5:6], c(".pred_class", ".fitted"))
+  sparse <- augment(fit, as(data$x, "dgCMatrix"), nonzero = 2)
+  expect_identical(names(sparse)[5:6], c(".pred_class", ".fitted"))
   expect_zeronorm_error(augment(fit, data$x, index = 1:2), "index", "one")
   expect_zeronorm_error(augment(fit, data$x), "object", "2 solutions.*cv_zeronorm")
   expect_zeronorm_error(augment(fit), "newdata")
@@ -75,7 +77,8 @@ test_that("augment() adds predictions to data of any kind", {
 
 test_that("a calibrated fit adds probabilities", {
   data <- planted(40, 4, noise = 1)
-  fit <- with_stream(1, calibrate_zeronorm(zeronorm(data$x, data$y, l1_svm(C = 0.5)), data$x, data$y, folds = 3))
+  fit <- zeronorm(data$x, data$y, l1_svm(C = 0.5))
+  fit <- with_stream(1, calibrate_zeronorm(fit, data$x, data$y, folds = 3))
   added <- augment(fit, data$x)
   expect_equal(added$.pred_up, unname(predict(fit, data$x, "prob")))
   expect_equal(added$.pred_down + added$.pred_up, rep(1, 40))

@@ -22,8 +22,8 @@ test_that("cells are classified, donors kept together, and genes marked in the o
                                                     colData = data$data)
   train <- sce[, sce$donor <= 6]
   test <- sce[rev(rownames(sce)), sce$donor > 6]
-  cv <- with_stream(2, cv_zeronorm(train, "type", arom("l2", nonzero = c(10, 4, 2, 1), errors = "l2"), folds = 3,
-                                   block = "donor"))
+  method <- arom("l2", nonzero = c(10, 4, 2, 1), errors = "l2")
+  cv <- with_stream(2, cv_zeronorm(train, "type", method, folds = 3, block = "donor"))
   genes <- selected(cv)
   expect_setequal(genes[1:2], c("gene1", "gene2"))
   # Folds never part a donor.

@@ -5,8 +5,8 @@ test_that("a classifier is tuned by its ROC curve and judged on held-out data", 
   skip_if_not_installed("pROC")
   data <- planted(100, 30, noise = 1)
   train <- with_stream(1, caret::createDataPartition(data$y, p = 0.7, list = FALSE)[, 1])
-  control <- caret::trainControl("cv", number = 4, classProbs = TRUE, summaryFunction = caret::twoClassSummary,
-                                 savePredictions = "final")
+  control <- caret::trainControl("cv", number = 4, classProbs = TRUE, savePredictions = "final",
+                                 summaryFunction = caret::twoClassSummary)
   fit <- with_stream(2, caret::train(data$x[train, ], data$y[train], caret_zeronorm("svm_rfe", C = c(0.1, 1)),
                                      metric = "ROC", tuneLength = 4, preProcess = c("center", "scale"),
                                      trControl = control))
@@ -23,7 +23,8 @@ test_that("a classifier is tuned by its ROC curve and judged on held-out data", 
   center <- colMeans(data$x[train, ])
   spread <- apply(data$x[train, ], 2, stats::sd)
   scaled <- function(rows) scale(data$x[rows, ], center, spread)
-  own <- zeronorm(scaled(train), unname(data$y[train]), svm_rfe(nonzero = fit$bestTune$nonzero, C = fit$bestTune$C))
+  best <- fit$bestTune
+  own <- zeronorm(scaled(train), data$y[train], svm_rfe(nonzero = best$nonzero, C = best$C))
   expect_setequal(genes, selected(own))
   held_out <- scaled(setdiff(seq_along(data$y), train))
   expect_equal(table$overall[["Accuracy"]], mean(predict(own, held_out) == data$y[-train]))
@@ -35,7 +36,8 @@ test_that("models are compared on the same resamples, regressions too", {
   skip_if_not_installed("caret")
   data <- planted(80, 12)
   frame <- data.frame(data$x, y = data$x[, 1] - 2 * data$x[, 2] + data$x[, 3] / 10)
-  control <- with_stream(1, caret::trainControl("cv", index = caret::createFolds(frame$y, 4, returnTrain = TRUE)))
+  folds <- with_stream(1, caret::createFolds(frame$y, 4, returnTrain = TRUE))
+  control <- caret::trainControl("cv", index = folds)
   sparse <- caret::train(y ~ ., frame, caret_zeronorm(sizes = c(1, 2)), trControl = control)
   linear <- caret::train(y ~ ., frame, "lm", trControl = control)
   both <- caret::resamples(list(zeronorm = sparse, lm = linear))

@@ -1,8 +1,6 @@
 # What a user of mlr3 would write, from the partition to the selected features.
 
-quiet_mlr3 <- function() {
-  for (name in c("mlr3", "bbotk")) if (requireNamespace("lgr", quietly = TRUE)) lgr::get_logger(name)$set_threshold("warn")
-}
+quiet_mlr3 <- function() for (name in c("mlr3", "bbotk")) lgr::get_logger(name)$set_threshold("warn")
 
 test_that("a learner is trained, judged on held-out data and compared", {
   skip_if_not_installed("mlr3")

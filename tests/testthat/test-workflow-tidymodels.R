@@ -4,8 +4,8 @@ tidymodels_parts <- c("parsnip", "recipes", "rsample", "tune", "workflows", "yar
 
 skip_without_tidymodels <- function() for (package in tidymodels_parts) skip_if_not_installed(package)
 
-patients <- function(n = 90, d = 25) {
-  data <- planted(n, d, noise = 1)
+patients <- function(n = 90, d = 25, noise = 1) {
+  data <- planted(n, d, noise)
   data.frame(data$x, batch = factor(rep_len(c("p", "q", "r"), n)), outcome = data$y)
 }
 
@@ -47,7 +47,8 @@ test_that("a classifier is tuned, finalised and judged on held-out data", {
   expect_identical(selected(trained), selected(own))
   expect_length(selected(trained), best$nonzero)
   expect_identical(predict(trained, test)$.pred_class, unname(predict(own, x(test))))
-  expect_equal(held_out$.estimate[held_out$.metric == "accuracy"], mean(predict(own, x(test)) == test$outcome))
+  accuracy <- held_out$.estimate[held_out$.metric == "accuracy"]
+  expect_equal(accuracy, mean(predict(own, x(test)) == test$outcome))
   expect_setequal(tidy(trained)$term, c("(Intercept)", selected(own), "batch_q", "batch_r"))
 
   chances <- predict(trained, test, type = "prob")
@@ -73,10 +74,11 @@ test_that("defaults of tune_grid() need no further words", {
 
 test_that("the step selects inside a resampling, for a model of another package", {
   skip_without_tidymodels()
-  data <- patients(70, 20)
+  data <- patients(90, 20, noise = 3)
   folds <- with_stream(1, rsample::vfold_cv(data, 3, strata = "outcome"))
   plan <- step_select_zeronorm(recipes::recipe(outcome ~ ., data), recipes::all_predictors(),
-                               nonzero = hardhat::tune(), method = "svm_rfe", options = list(unpenalized = "batch"))
+                               nonzero = hardhat::tune(), method = "svm_rfe",
+                               options = list(unpenalized = "batch"))
   work <- workflows::workflow(plan, parsnip::logistic_reg())
   tuned <- with_stream(1, tune::tune_grid(work, folds, grid = data.frame(nonzero = c(1L, 3L))))
   metrics <- tune::collect_metrics(tuned)

@@ -111,9 +111,12 @@ failing <- function(status) {
 facts_only <- list(task = "two-class", y = as.matrix(c(-1, 1, 1)), class = c(1, 2, 2), levels = c("a", "b"),
                    names = c("u", "v"), n = 3, d = 2)
 
+data_only <- list(x = list(x = matrix(0, 3, 2, dimnames = list(NULL, c("u", "v")))),
+                  labels = list(y = c(-1, 1, 1), class = c(1, 2, 2)))
+
 test_that("a failed solution is never a sparse model", {
   one <- failing(c("optimal", "numerical failure"))
-  expect_warning(fit <- new_zeronorm(l1_svm(C = 1:2), facts_only, one, list(), NULL), "1 of 2 solutions .*failed")
+  expect_warning(fit <- new_zeronorm(l1_svm(C = 1:2), facts_only, one, data_only, NULL), "1 of 2 solutions .*failed")
   expect_true(all(is.na(coef(fit, index = 2))))
   expect_identical(unname(is.na(as.matrix(coef(fit)))[1, ]), c(FALSE, TRUE))
   expect_identical(selected(fit), list("C = 1" = "u", "C = 2" = NA_character_))

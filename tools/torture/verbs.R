@@ -139,8 +139,8 @@ check_rounds <- function(run) {
 }
 
 check_ranking <- function(run) {
-  if (is.null(run$fit$ranking)) return(expect_refusal(ranking(run$fit), "object"))
-  each <- ranking(run$fit)
+  if (is.null(run$fit$ranking)) return(expect_refusal(feature_ranking(run$fit), "object"))
+  each <- feature_ranking(run$fit)
   each <- if (is.list(each)) each else list(each)
   unlist(lapply(each, function(order) complain(anyDuplicated(order) > 0 && !anyDuplicated(colnames(run$x)),
                                                "ranks a feature twice")))
