@@ -278,7 +278,7 @@ tidy.zeronorm_nested <- function(x, conf.level = 0.95, ...) { # nolint: object_n
   check_unused(...)
   check_result(x, "x")
   interval <- confint.zeronorm_nested(x, level = conf.level)
-  as_tibble_frame(list(measure = x$summary$measure, estimate = x$summary$mean, std.error = x$summary$se,
+  as_table(list(measure = x$summary$measure, estimate = x$summary$mean, std.error = x$summary$se,
                        conf.low = unname(interval[, 1]), conf.high = unname(interval[, 2])))
 }
 
@@ -288,7 +288,7 @@ glance.zeronorm_nested <- function(x, ...) {
   check_unused(...)
   check_result(x, "x")
   row <- x$summary[match(x$measure, x$summary$measure), ]
-  as_tibble_frame(list(method = x$method$name, measure = x$measure, estimate = row$mean, std.error = row$se,
+  as_table(list(method = x$method$name, measure = x$measure, estimate = row$mean, std.error = row$se,
                        conf.low = row$lower, conf.high = row$upper, nonzero_min = min(x$measures$nonzero),
                        nonzero_max = max(x$measures$nonzero), splits = length(x$splits),
                        nobs = attr(x$splits, "n")))

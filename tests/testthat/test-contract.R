@@ -250,3 +250,15 @@ test_that("folds are drawn from the user's stream and repeat with its seed", {
   expect_true(draw(1)$moved)
   expect_identical(draw(1), draw(1))
 })
+
+test_that("every function that is called is there", {
+  skip_if_not_installed("codetools")
+  space <- asNamespace("zeronorm")
+  absent <- function(f) {
+    called <- codetools::findGlobals(f, merge = FALSE)$functions
+    called[!vapply(called, exists, NA, envir = space, mode = "function")]
+  }
+  functions <- Filter(is.function, mget(ls(space), space))
+  found <- lapply(functions[!vapply(functions, is.primitive, NA)], absent)
+  expect_identical(found[lengths(found) > 0], structure(list(), names = character()))
+})

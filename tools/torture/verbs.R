@@ -467,7 +467,7 @@ with_verb <- function(verb, run, ...) {
 
 verbs <- list(
   certificate = check_certificate, print = check_print, summary = check_summary, coef = check_coef,
-  selected = check_selected, feature_importance = check_importance, rounds = check_rounds, ranking = check_ranking,
+  selected = check_selected, feature_importance = check_importance, rounds = check_rounds, feature_ranking = check_ranking,
   pointing = check_pointing, "predict link" = check_link, "predict class" = check_class,
   "predict reordered" = check_reordered, "predict one row" = check_one_row, "predict no rows" = check_no_rows,
   "predict without a column" = check_missing_column, saveRDS = check_saved, tidy = check_tidy, glance = check_glance,
