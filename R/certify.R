@@ -9,11 +9,11 @@
 #' have fewer still. It says nothing about new observations; see [cv_zeronorm()] for that.
 #'
 #' All single features are looked at, then all pairs, all triples and so on, as far as `seconds` reach. A set
-#' is refuted by a *conflict*: \eqn{a \ge 0} that sums to one in each class and whose \eqn{X'(y a)} vanishes on
-#' the set, so that the convex hulls of the classes meet there. A few conflicts of a set refute nearly every
-#' feature that could be added to it, at a few operations each, so that all pairs of 7,129 genes take 0.3 s.
-#' The remaining sets are decided one by one. Sets from above come from AROM, a concave penalty and the l1
-#' norm, with superfluous features dropped.
+#' is refuted by a *conflict*: \eqn{a \ge 0} that sums to one in each class and whose \eqn{X'(y a)} vanishes
+#' on the set, so that the convex hulls of the classes meet there. A few conflicts of a set refute nearly
+#' every feature that could be added to it, at a few operations each, so that all pairs of 7,129 genes take
+#' 0.3 s. The remaining sets are decided one by one. Sets from above come from AROM, a concave penalty and the
+#' l1 norm, with superfluous features dropped.
 #'
 #' Few features always separate few observations. To keep you from taking five perfect genes of two thousand
 #' for biology, the result reports how many sets of that size are expected to separate *random* labels of
@@ -27,8 +27,8 @@
 #'   are matched by name and encoded as they were for the fit.
 #' @param errors number of observations that may end up on the wrong side: none, or as many as for the fit.
 #' @param hinge instead: a budget for the sum of the hinge losses \eqn{\sum_i (1 - y_i f(x_i))_+}.
-#' @param box bound of all \eqn{|w_j|} with standardised columns and margins of one: further lower bounds, which
-#'   hold in this box only (see the section).
+#' @param box bound of all \eqn{|w_j|} with standardised columns and margins of one: further lower bounds,
+#'   which hold in this box only (see the section).
 #' @param start sets of features to begin with, as a list of names or indices.
 #' @param largest the largest number of features of which all sets are looked at.
 #' @param permutations how many times the labels are permuted, with random numbers from the user's stream.
@@ -42,30 +42,30 @@
 #'   columns is bounded as well, by branch and bound on the perspective relaxation: `$ridge$lower` and
 #'   `$ridge$upper` bound its value, `$ridge$set` reaches the upper one. `lambda` and `C` are 1 unless given.
 #' @section What is proven:
-#' `$assumptions` lists what the bounds rest on. A set separates if its *relative margin* is larger than 1e-9: in
-#' columns scaled to range one, for some \eqn{\max_j |w_j| = 1}, the decision values of the classes are further
-#' apart than that. Where a margin is so near to 1e-9 that rounding could decide, it is computed in
+#' `$assumptions` lists what the bounds rest on. A set separates if its *relative margin* is larger than 1e-9:
+#' in columns scaled to range one, for some \eqn{\max_j |w_j| = 1}, the decision values of the classes are
+#' further apart than that. Where a margin is so near to 1e-9 that rounding could decide, it is computed in
 #' double-double arithmetic (about 31 digits); a set that remains undecided stops the lower bound. A failed
 #' search proves nothing and never raises it. Before the result is returned, every set is checked again by its
-#' weights and the lower bound by new conflicts of up to 1,000 smaller sets, those next to the known sets first.
-#' What fails is withdrawn.
+#' weights and the lower bound by new conflicts of up to 1,000 smaller sets, those next to the known sets
+#' first. What fails is withdrawn.
 #'
-#' With a budget of hinge losses, weights are at most 2e9 in columns scaled to range one, which is what margins
-#' of one take at the least relative margin. Unpenalised features of a fit are part of every set and do not
-#' count.
+#' With a budget of hinge losses, weights are at most 2e9 in columns scaled to range one, which is what
+#' margins of one take at the least relative margin. Unpenalised features of a fit are part of every set and
+#' do not count.
 #'
 #' Bounds in a `box` are in `$box`: \eqn{\lceil \min |w|_1 / M \rceil}; the least k such that the k largest
-#' \eqn{M |X'(y a)|_j} reach \eqn{1'a} for the dual solution a; and the bound of a mixed-integer programme solved
-#' by HiGHS, which is not checked again and takes boxes up to 1000. `$box$lower` is the largest of them,
-#' `$box$set` the programme's set, which is checked, and `$box$gap` the relative distance of its size from the
-#' programme's bound (`Inf` without a set).
+#' \eqn{M |X'(y a)|_j} reach \eqn{1'a} for the dual solution a; and the bound of a mixed-integer programme
+#' solved by HiGHS, which is not checked again and takes boxes up to 1000. `$box$lower` is the largest of
+#' them, `$box$set` the programme's set, which is checked, and `$box$gap` the relative distance of its size
+#' from the programme's bound (`Inf` without a set).
 #' @section A strict local minimum:
 #' For an SVM with hinge loss and a penalty on single features, such as [fsv()], [fw1()], [dca()], [l1_svm()]
 #' or `arom("l1")` (the latter among the features it has left), \eqn{(w, b)} is a strict local minimum
 #' if the linear programme with the slopes of the penalty at w as costs has no other solution: the
 #' observations at the margin determine \eqn{(w, b)}, and multipliers strictly within their bounds balance
-#' the costs, with a cost above \eqn{|X'(y a)|_j} for every other feature. At a kink of the penalty this has to
-#' hold for its slopes on both sides. `margin` is the smallest of these distances, relative to the
+#' the costs, with a cost above \eqn{|X'(y a)|_j} for every other feature. At a kink of the penalty this has
+#' to hold for its slopes on both sides. `margin` is the smallest of these distances, relative to the
 #' multipliers and costs. A slope below 1e-9 of the mean slope from zero counts as none. `FALSE` means not
 #' shown, `NA` that there is no such programme.
 #' @return An object of class `zeronorm_proof`: `$lower` and `$upper`, the bounds (`Inf` where no set
@@ -92,9 +92,10 @@ certify_zero_norm <- function(object, x, y, errors = NULL, hinge = NULL, box = N
   if (is.null(fit)) {
     refuse_without("a fit", list(nonzero = nonzero, s = s, index = index))
     # certify_zero_norm(x, y) by place.
-    data <- if (missing(object)) proof_data(NULL, x, y)
-            else if (!missing(y)) stop_zeronorm("object", paste0("is ", describe(object), "."), "Give a fit or `x`.")
-            else proof_data(NULL, object, x)
+    if (!missing(object) && !missing(y)) {
+      stop_zeronorm("object", paste0("is ", describe(object), "."), "Give a fit, or leave it out.")
+    }
+    data <- if (missing(object)) proof_data(NULL, x, y) else proof_data(NULL, object, x)
   } else {
     k <- one_solution(fit, nonzero, s, index, "certify_zero_norm()")
     check_polishable(fit, k, "certify_zero_norm()")
@@ -117,9 +118,9 @@ certify_zero_norm <- function(object, x, y, errors = NULL, hinge = NULL, box = N
     task$start <- c(list(as_core_columns(own$columns, task)), task$start)
     task$given <- found_by_weights(task, own)
   }
-  proof <- in_memory_left(within_time(clock, prove(task, clock)))
+  proof <- in_memory_left(prove(task, clock))
   if (!is.null(fit)) {
-    proof$local <- in_memory_left(within_time(clock, local_certificate(fit, k, task, own, data$request, clock)))
+    proof$local <- in_memory_left(local_certificate(fit, k, task, own, data$request, clock))
   }
   proof$seconds <- elapsed(clock)
   proof
@@ -181,9 +182,9 @@ check_polishable <- function(fit, k, verb) {
 
 # --- the data ---
 
-# The data of a proof, as list(x, y, names, features, unpenalized, request): x a double matrix without missing values,
-# made of the features, and y in {-1, +1}. Data of a fit are encoded as the fit encoded its own, and come with the
-# request that made it.
+# The data of a proof, as list(x, y, names, features, unpenalized, request): x a double matrix without missing
+# values, made of the features, and y in {-1, +1}. Data of a fit are encoded as the fit encoded its own, and
+# come with the request that made it.
 proof_data <- function(fit, x, y) {
   if (is.null(fit)) {
     source <- if (inherits(x, "formula")) read_source(formula_source(x, if (missing(y)) NULL else y))
@@ -213,14 +214,14 @@ proof_data <- function(fit, x, y) {
        unpenalized = fit$unpenalized, request = request)
 }
 
-# What the core is asked. Its columns are those of the data in the order `columns`: the first `always` belong to every
-# set and count for nothing.
+# What the core is asked. Its columns are those of the data in the order `columns`: the first `always` belong
+# to every set and count for nothing.
 new_proof_task <- function(data, errors, hinge, always = data$unpenalized) {
   d <- ncol(data$x)
   columns <- c(always, setdiff(seq_len(d), always))
   if (length(always) == d) stop_zeronorm("x", "has no penalised features.", "There is nothing to prove.")
-  list(x = if (length(always)) data$x[, columns, drop = FALSE] else data$x, y = data$y, always = length(always),
-       columns = columns, names = data$names, errors = errors,
+  list(x = if (length(always)) data$x[, columns, drop = FALSE] else data$x, y = data$y,
+       always = length(always), columns = columns, names = data$names, errors = errors,
        hinge = if (is.null(hinge)) 0 else check_number(hinge, "hinge", lower = 0))
 }
 
@@ -234,7 +235,8 @@ as_core_columns <- function(columns, task) {
   sort(at[at > task$always])
 }
 
-# The task on the columns of some sets alone: list(task, sets), with the position of each column in the whole task.
+# The task on the columns of some sets alone: list(task, sets), with the position of each column in the whole
+# task.
 narrowed <- function(task, sets) {
   used <- c(seq_len(task$always), sort(unique(unlist(sets))))
   task$x <- task$x[, used, drop = FALSE]
@@ -294,22 +296,23 @@ elapsed <- function(clock) proc.time()[[3]] - clock$begun
 
 seconds_left <- function(clock) max(0, clock$seconds - elapsed(clock))
 
-# Fits in `code` stop as by an interrupt once the time of the clock is up, but have `least` seconds.
-within_time <- function(clock, code, least = 0.2) {
+# A clock that stops after a share of the time that is left.
+share_of <- function(clock, share) replace(clock, "seconds", elapsed(clock) + share * seconds_left(clock))
+
+# A fit, or NULL where it failed or the time was up. It has `least` seconds whatever the clock says. In the
+# core the deadline is an interrupt, which is told from one by the user by the time at which it comes.
+try_fit <- function(code, clock, least = 0.2) {
+  limit <- new_clock(max(least, seconds_left(clock)))
+  set_deadline_core(limit$seconds)
   on.exit(set_deadline_core(Inf))
-  set_deadline_core(max(least, seconds_left(clock)))
-  code
+  withRestarts(
+    withCallingHandlers(
+      tryCatch(suppressWarnings(suppressMessages(code)), zeronorm_error = function(e) NULL),
+      interrupt = function(e) if (seconds_left(limit) < 0.01) invokeRestart("out_of_time")
+    ),
+    out_of_time = function() NULL
+  )
 }
-
-# A fit, or NULL where it failed or the time was up.
-try_fit <- function(code, clock) {
-  tryCatch(suppressWarnings(suppressMessages(code)), zeronorm_error = function(e) NULL, interrupt = function(e) {
-    if (seconds_left(clock) > 0) signal_interrupt()
-  })
-}
-
-# An interrupt that was caught goes on to the next handler.
-signal_interrupt <- function() signalCondition(structure(class = c("interrupt", "condition"), list()))
 
 # --- the ladder ---
 
@@ -332,7 +335,8 @@ prove <- function(task, clock) {
   new_proof(task, state)
 }
 
-# known: sets that separate, with what proves it; lower: what is proven; scanned: the part of it that scans proved.
+# known: sets that separate, with what proves it; lower: what is proven; scanned: the part of it that scans
+# proved.
 new_state <- function(clock) {
   list2env(list(clock = clock, lower = 0, upper = Inf, known = list(), scans = list(), scanned = 0))
 }
@@ -360,16 +364,16 @@ improve_upper <- function(state, found) {
   if (least < state$upper) note_bounds(state, upper = least)
 }
 
-# Sets from several methods, without the features that they can do without.
+# Sets from several methods, without the features that they can do without. Half of the time is for the scans.
 bound_above <- function(task, state) {
-  clock <- state$clock
+  clock <- share_of(state$clock, 0.5)
   improve_upper(state, task$given)
   improve_upper(state, separating(task, task$start, seconds_left(clock), nodes = 1000))
   for (method in searches(task)) {
     if (seconds_left(clock) == 0) return(state$stopped <- "time")
     fit <- try_fit(zeronorm(task$x, task$y, method, unpenalized = seq_len(task$always)), clock)
     if (is.null(fit)) {
-      refute_all(task, state)
+      refute_all(task, state, clock)
       if (state$lower == Inf) return(invisible())
       next
     }
@@ -404,9 +408,9 @@ smallest_separating <- function(task, fit, clock) {
 }
 
 # Whether all features together separate, asked once: only a checked conflict says that they do not.
-refute_all <- function(task, state) {
+refute_all <- function(task, state, clock) {
   if (!is.null(state$all)) return(invisible())
-  state$all <- decide(task, list(every_feature(task)), seconds_left(state$clock), nodes = 1000)[[1]]
+  state$all <- decide(task, list(every_feature(task)), seconds_left(clock), nodes = 1000)[[1]]
   if (state$all$answer == "yes") improve_upper(state, list(state$all))
   if (state$all$answer == "no") note_bounds(state, lower = Inf)
 }
@@ -462,8 +466,9 @@ check_largest <- function(value) {
 
 # --- once more ---
 
-# Checks every claim again before it is returned, and withdraws what fails: sets by their weights, the lower bound by
-# new conflicts of smaller sets. What time does not allow to be checked again stays as it was proven first.
+# Checks every claim again before it is returned, and withdraws what fails: sets by their weights, the lower
+# bound by new conflicts of smaller sets. What time does not allow to be checked again stays as it was proven
+# first.
 recheck <- function(task, state) {
   if (needs_no_feature(task)) return(invisible())
   state$known <- state$known[proven_by_weights(task, state$known)]
@@ -511,7 +516,8 @@ spread_sets <- function(features, size, most) {
 bound_in_box <- function(task, state) {
   if (state$lower == Inf) return(NULL)
   known <- smallest_known(state)
-  found <- box_core(standardised(task$x), task$y, task$box$size, if (length(known)) known[[1]]$set else integer(),
+  start <- if (length(known)) known[[1]]$set else integer()
+  found <- box_core(standardised(task$x), task$y, task$box$size, start,
                     min(task$box$seconds, max(0.2, seconds_left(state$clock))))
   if (length(found$set)) improve_upper(state, separating(task, list(sort(found$set))))
   found$lower <- max(found$by_norm, found$by_dual, found$by_program, state$lower, na.rm = TRUE)
@@ -578,16 +584,17 @@ permuted_labels <- function(task, state) {
     if (is.null(here)) break
     separated <- c(separated, here)
   }
-  if (length(separated)) {
-    list(times = as.double(length(separated)), asked = task$permutations, one = sum(separated == 1), two = sum(separated <= 2))
-  }
+  if (!length(separated)) return(NULL)
+  list(times = as.double(length(separated)), asked = task$permutations, one = sum(separated == 1),
+       two = sum(separated <= 2))
 }
 
 # The size that separates, Inf above two; NULL where time was up.
 permuted_once <- function(task, seconds) {
   for (size in 1:2) {
     scan <- scan_core(task, size, 1L, seconds, NULL)
-    if (scan$interrupted) signal_interrupt()
+    # An interrupt that the core took note of goes on to prove().
+    if (scan$interrupted) signalCondition(structure(class = c("interrupt", "condition"), list()))
     if (!scan$complete) return(NULL)
     if (scan$separating > 0) return(size)
   }
@@ -610,8 +617,9 @@ new_proof <- function(task, state) {
   new_result(list(
     lower = state$lower, upper = state$upper, sets = sets,
     margin = if (state$upper == 0) NA_real_ else margin[order], assumptions = assumptions(task, state),
-    seconds = seconds, scans = scan_table(state), box = state$box, ridge = in_columns_of_data(state$ridge, task),
-    features = task$names, calibration = state$calibration, local = NULL, history = rbind(state$history, now),
+    seconds = seconds, scans = scan_table(state), box = state$box,
+    ridge = in_columns_of_data(state$ridge, task), features = task$names, calibration = state$calibration,
+    local = NULL, history = rbind(state$history, now),
     stopped = state$stopped, errors = task$errors, hinge = if (task$hinge > 0) task$hinge, n = nrow(task$x),
     d = ncol(task$x)
   ), "zeronorm_proof")
@@ -639,18 +647,18 @@ assumptions <- function(task, state) {
     },
     if (task$errors > 0) paste0("Up to ", plural(task$errors, "observation"), " may be on the wrong side."),
     if (task$hinge > 0) {
-      paste0("The hinge losses may sum up to ", format(task$hinge), " (and a relative 1e-9 more), for weights of at ",
-             "most 2e9 in columns scaled to range one.")
+      paste0("The hinge losses may sum up to ", format(task$hinge), " (and a relative 1e-9 more), for ",
+             "weights of at most 2e9 in columns scaled to range one.")
     },
     if (!is.null(state$unclear)) {
       paste0("Rounding left sets of ", state$unclear, " features undecided: the lower bound stops there.")
     },
     if (!is.null(state$withdrawn)) {
-      paste0("A proof that at least ", state$withdrawn, " features are needed failed when it was checked again, and ",
-             "was withdrawn.")
+      paste0("A proof that at least ", state$withdrawn, " features are needed failed when it was checked ",
+             "again, and was withdrawn.")
     },
     if (!is.null(state$box)) {
-      paste0("The bound in $box holds for |w_j| <= ", format(task$box$size), " only (standardised columns, margins ",
-             "of one); its part by integer programming is that of HiGHS, which is not checked again.")
+      paste0("The bound in $box holds for |w_j| <= ", format(task$box$size), " only (standardised columns, ",
+             "margins of one); its part by integer programming is that of HiGHS, which is not checked again.")
     })
 }

@@ -37,7 +37,9 @@ said_bounds <- function(x, what) {
 }
 
 said_rest <- function(x) {
-  if (x$lower == Inf) return(if (is.null(x$hinge)) "More `errors` may be forgiven." else "Allow a larger `hinge`.")
+  if (x$lower == Inf) {
+    return(if (is.null(x$hinge)) "More `errors` may be forgiven." else "Allow a larger `hinge`.")
+  }
   if (x$upper == 0) return(character())
   if (x$lower == x$upper) return(said_scan(x))
   why <- if (is.null(x$stopped)) "" else paste0(" (", switch(

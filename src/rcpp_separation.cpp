@@ -141,8 +141,8 @@ Rcpp::List decide_core(const Rcpp::List& spec, const Rcpp::List& sets, bool prec
   return out;
 }
 
-// Whether the weights that came with each set prove that it separates: from the data alone, in double-double arithmetic.
-// [[Rcpp::export(rng = false)]]
+// Whether the weights that came with each set prove that it separates: from the data alone, in double-double
+// arithmetic. [[Rcpp::export(rng = false)]]
 Rcpp::LogicalVector proves_core(const Rcpp::List& spec, const Rcpp::List& found) {
   const Task task(spec);
   const RelativeMargin exact(task.x, task.y);
@@ -172,10 +172,10 @@ Rcpp::List shrink_core(const Rcpp::List& spec, const Rcpp::IntegerVector& set, d
                             Rcpp::_["seconds"] = watch.elapsed());
 }
 
-// Bounds on the number of nonzeros of w within |w_j| <= box, margins of one. Two of them by multipliers a >= 0 with
-// y'a = 0, whose g = X'(y a) has to make up for 1'a: |w|_1 max |g_j| >= 1'a, and box times the sum of the largest k of
-// the |g_j| for k nonzeros; infinite where no w in the box does. The third by the mixed-integer programme, whose set is
-// one more that separates; NA where it does not take the box.
+// Bounds on the number of nonzeros of w within |w_j| <= box, margins of one. Two of them by multipliers a >=
+// 0 with y'a = 0, whose g = X'(y a) has to make up for 1'a: |w|_1 max |g_j| >= 1'a, and box times the sum of
+// the largest k of the |g_j| for k nonzeros; infinite where no w in the box does. The third by the
+// mixed-integer programme, whose set is one more that separates; NA where it does not take the box.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List box_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorXd& y, double box,
                     const Rcpp::IntegerVector& start, double seconds) {
@@ -210,7 +210,8 @@ Rcpp::List box_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorXd&
       by_dual = std::max(1.0, by_dual);
     }
   }
-  const MipResult mip = min_support_mip(problem, box, watch.limits, 0, from_r(start, 0, d));
+  const MipResult mip = min_support_mip(problem, box, watch.limits, 0, from_r(start, 0, d),
+                                        std::max(0.1, seconds - watch.elapsed()));
   const double by_program = mip.status == Status::refused      ? NA_REAL
                             : mip.status == Status::infeasible ? kInf
                                                                : static_cast<double>(mip.lower_bound);

@@ -1,9 +1,10 @@
-// Conflicts of a set S of features: a >= 0 that sums to one in each class and whose g = X'(y a) vanishes on S, so that
-// the hulls of the classes meet there. Where S and j together separate, w_j g_j > 0 for every conflict of S, and so two
-// conflicts with g_j of both signs refute j. Conflicts of S and i are combinations of two conflicts of S that cancel at i.
+// Conflicts of a set S of features: a >= 0 that sums to one in each class and whose g = X'(y a) vanishes on
+// S, so that the hulls of the classes meet there. Where S and j together separate, w_j g_j > 0 for every
+// conflict of S, and so two conflicts with g_j of both signs refute j. Conflicts of S and i are combinations
+// of two conflicts of S that cancel at i.
 //
-// In doubles they vanish up to kVanishing and kSign for each feature, which adds up to far less than the least relative
-// margin: what two of them refute has a relative margin below that.
+// In doubles they vanish up to kVanishing and kSign for each feature, which adds up to far less than the
+// least relative margin: what two of them refute has a relative margin below that.
 #pragma once
 
 #include "hulls.h"
@@ -36,7 +37,8 @@ Conflicts differences(const Hulls& hulls, const IndexList& rows);
 // Conflicts of the base set that cancel at i, two by two. O(64 + most).
 std::vector<Pairing> pairings(const Conflicts& base, Index i, std::size_t most);
 
-// Conflicts of a set that are solved for; each leaves out an observation of the last. O(kMore) machines, O(n d) each.
+// Conflicts of a set that are solved for; each leaves out an observation of the last. O(kMore) machines, O(n
+// d) each.
 Conflicts solved(const Hulls& hulls, const IndexList& set, IndexList rows, const Limits& limits);
 
 // Of the set, which is that of the base and one more. O(64 d), or solved().

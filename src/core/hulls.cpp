@@ -17,8 +17,8 @@ namespace {
 
 constexpr double kEpsilon = 2.2e-16;
 
-// Margins of pairs that are nearer to the least one than this are not decided in doubles. Entries of columns of range
-// one are exact to 6e-16, and a decision value of a pair adds two of them.
+// Margins of pairs that are nearer to the least one than this are not decided in doubles. Entries of columns
+// of range one are exact to 6e-16, and a decision value of a pair adds two of them.
 constexpr double kPairRounding = 1e-13;
 
 constexpr Index kNearestColumns = 14;    // the largest set that Wolfe's method takes
@@ -43,8 +43,8 @@ struct Cut {
   std::size_t last = 0;  // the last of the lower class that stays below the cut
 };
 
-// The fewest of two sorted classes that have to be left out so that all others of the upper one lie beyond all others
-// of the lower one. O(the sizes).
+// The fewest of two sorted classes that have to be left out so that all others of the upper one lie beyond
+// all others of the lower one. O(the sizes).
 template <class Beyond>
 Cut best_cut(const IndexList& lower, const IndexList& upper, const Beyond& beyond) {
   Cut best;
@@ -130,9 +130,9 @@ Hulls::Verdict Hulls::judged(const IndexList& set, const IndexList& rows, const 
   return judged(set, rows, twofold(w), twofold(a));
 }
 
-// Wolfe's point of least norm among the differences of the classes: either it separates, or it is nearly zero and its
-// weights are a conflict. Unclear where rounding prevents both, and for sets too large. O(n |S| + |S|^3) a step, about
-// |S| + 4 of them.
+// Wolfe's point of least norm among the differences of the classes: either it separates, or it is nearly zero
+// and its weights are a conflict. Unclear where rounding prevents both, and for sets too large. O(n |S| +
+// |S|^3) a step, about |S| + 4 of them.
 Hulls::Verdict Hulls::nearest(const IndexList& set, const IndexList& rows, const Care& care) const {
   constexpr Index most = kNearestColumns + 2;
   using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most, most>;
@@ -295,8 +295,8 @@ Hulls::Verdict Hulls::without_errors(const IndexList& set, const IndexList& rows
 
 // --- pairs ---
 
-// Whether the margin of sign * fixed + s * moving, a concave function of s, is above the least one for some s in
-// [-1, 1]. Cutting planes; O(n) each, and few.
+// Whether the margin of sign * fixed + s * moving, a concave function of s, is above the least one for some s
+// in [-1, 1]. Cutting planes; O(n) each, and few.
 Answer Hulls::widest(const double* fixed, double sign, const double* moving) const {
   struct Line {
     double s, value, slope;
@@ -390,8 +390,9 @@ bool Hulls::packed(const IndexList& set, IndexList rows, Verdict v, Index errors
   return true;
 }
 
-// A heuristic: the observations that are worst for the least sum of hinge losses are left out one after the other,
-// until a threshold on the decision values has few enough on the wrong side. O(errors) linear programmes.
+// A heuristic: the observations that are worst for the least sum of hinge losses are left out one after the
+// other, until a threshold on the decision values has few enough on the wrong side. O(errors) linear
+// programmes.
 bool Hulls::dropping_the_worst(const IndexList& set, const IndexList& rows, Index errors,
                                const Limits& limits, const Care& care, Decision& decision) const {
   IndexList left = rows;
@@ -439,8 +440,8 @@ Decision Hulls::yes(const Verdict& v, const IndexList& rows) const {
   return decision;
 }
 
-// Of the observations of a conflict one must be in error: so many branches, as deep as errors are forgiven, those of
-// the largest multiplier first.
+// Of the observations of a conflict one must be in error: so many branches, as deep as errors are forgiven,
+// those of the largest multiplier first.
 Decision Hulls::within_errors(const IndexList& set, const IndexList& rows, Index errors, const Limits& limits,
                               const Care& care, long& nodes) const {
   Decision decision;
@@ -493,8 +494,8 @@ Solution Hulls::least_hinge(const IndexList& set, const IndexList& rows, const L
   return engine->solve(free, limits);
 }
 
-// Multipliers of all rows, those strictly within their bounds moved so that the columns of the set balance to the last
-// digits; by rows of x. O(n |S|^2).
+// Multipliers of all rows, those strictly within their bounds moved so that the columns of the set balance to
+// the last digits; by rows of x. O(n |S|^2).
 DoubleDoubleVec Hulls::balanced(const IndexList& set, const Vec& a) const {
   DoubleDoubleVec by_row(order_.size());
   IndexList free;

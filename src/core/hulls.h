@@ -1,7 +1,7 @@
 // Whether a few features separate two classes: whether the hulls of the classes are apart in their columns.
 //
-// A "yes" comes with weights and a "no" with conflicts that were checked (relative_margin.h). Where a margin lies within
-// rounding of the least one, double-double arithmetic decides; what remains is "unclear".
+// A "yes" comes with weights and a "no" with conflicts that were checked (relative_margin.h). Where a margin
+// lies within rounding of the least one, double-double arithmetic decides; what remains is "unclear".
 #pragma once
 
 #include "relative_margin.h"
@@ -12,8 +12,8 @@ namespace zeronorm {
 // Entries of a conflict in other columns that are smaller count as zero.
 constexpr double kSign = 1e-12;
 
-// Conflicts of a set may refute larger sets where they vanish on it up to this norm, which leaves room for kSign in
-// every further column below the least relative margin.
+// Conflicts of a set may refute larger sets where they vanish on it up to this norm, which leaves room for
+// kSign in every further column below the least relative margin.
 constexpr double kVanishing = 1e-11;
 
 // What a set of features may get wrong: so many observations, or a sum of hinge losses for weights of at most
@@ -46,7 +46,8 @@ struct Decision {
 
 class Hulls {
  public:
-  // Columns in any units. Keeps a scaled copy and reads x again where rounding matters: x has to outlive this object.
+  // Columns in any units. Keeps a scaled copy and reads x again where rounding matters: x has to outlive this
+  // object.
   Hulls(const Eigen::Ref<const Mat>& x, const Vec& y, const Forgiven& forgiven);
 
   // The answer alone, by the fastest way.

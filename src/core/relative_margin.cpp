@@ -6,9 +6,9 @@
 namespace zeronorm {
 namespace {
 
-// Multipliers, slopes along a direction of size one and slacks that are smaller count as zero. Their rounding is some
-// 1e-31 times the condition of a basis, which is 1e10 where the least margin decides; what they can change of a margin is
-// far below the least one.
+// Multipliers, slopes along a direction of size one and slacks that are smaller count as zero. Their rounding
+// is some 1e-31 times the condition of a basis, which is 1e10 where the least margin decides; what they can
+// change of a margin is far below the least one.
 constexpr double kTiny = 1e-18;
 
 // A factorised square matrix, with partial pivoting. O(k^3).
@@ -76,8 +76,8 @@ DoubleDouble dot(const DoubleDoubleVec& a, const DoubleDoubleVec& b) {
   return sum;
 }
 
-// max t  subject to  y_i (u_i'w + b) >= t  and  |w_j| <= 1:  a primal simplex method on the inequalities c'z >= r of
-// z = (w, b, t). Its vertices have as many inequalities active as z has entries.
+// max t  subject to  y_i (u_i'w + b) >= t  and  |w_j| <= 1:  a primal simplex method on the inequalities c'z
+// >= r of z = (w, b, t). Its vertices have as many inequalities active as z has entries.
 class MarginSimplex {
  public:
   MarginSimplex(std::vector<DoubleDoubleVec> u, Vec y)
@@ -175,7 +175,8 @@ class MarginSimplex {
     active_.push_back(2 * k_ + q);
   }
 
-  // The place of the most negative multiplier, or of the first inequality with one; past the end where none is.
+  // The place of the most negative multiplier, or of the first inequality with one; past the end where none
+  // is.
   std::size_t leaving(bool by_order) const {
     std::size_t best = active_.size();
     for (std::size_t c = 0; c < active_.size(); ++c) {
@@ -355,8 +356,8 @@ DoubleDouble RelativeMargin::hinge_bound(const IndexList& set, DoubleDoubleVec a
     (y_[i] > 0 ? up : down) = (y_[i] > 0 ? up : down) + v;
   }
   if (!(up.high > 0 && down.high > 0)) return {};
-  // The intercept is free, and so the classes have to balance. Their sums then agree but for rounding, which the
-  // last term allows for with intercepts that move any decision value by no more than the weights do.
+  // The intercept is free, and so the classes have to balance. Their sums then agree but for rounding, which
+  // the last term allows for with intercepts that move any decision value by no more than the weights do.
   const DoubleDouble least = up < down ? up : down;
   for (Index i = 0; i < y_.size(); ++i) {
     DoubleDouble& v = a[static_cast<std::size_t>(i)];

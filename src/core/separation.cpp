@@ -45,8 +45,8 @@ IndexList Separation::whole(const IndexList& set) const {
   return all;
 }
 
-// Each with its share of both classes. A group in which a set fails costs it an error, or a sum of hinge losses of two
-// but for what the largest weights make of a conflict that vanishes up to rounding only.
+// Each with its share of both classes. A group in which a set fails costs it an error, or a sum of hinge
+// losses of two but for what the largest weights make of a conflict that vanishes up to rounding only.
 std::vector<IndexList> Separation::groups() const {
   constexpr double hinge_of_group = 2 - kLargestWeight * (kVanishing + kMostColumns * kSign);
   const Forgiven& forgiven = hulls_.forgiven();
@@ -151,8 +151,8 @@ void Separation::scan_from(IndexList& prefix, const std::vector<Conflicts>& base
   }
 }
 
-// The prefix and any two features behind it.  First those i that the base says little about, one after the other
-// with conflicts of their own; then the others, a tile of j for all i at a time.
+// The prefix and any two features behind it.  First those i that the base says little about, one after the
+// other with conflicts of their own; then the others, a tile of j for all i at a time.
 void Separation::scan_pairs(const IndexList& prefix, const std::vector<Conflicts>& base, SizeScan& scan) {
   const Index d = features(), begin = prefix.empty() ? 0 : prefix.back() + 1;
   const std::size_t groups = base.size();

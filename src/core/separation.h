@@ -1,7 +1,7 @@
 // Which few features separate two classes, and proofs that fewer cannot.
 //
-// A few conflicts of a set S refute nearly every j of nearly every S and j, at a few operations each; the other sets are
-// decided one by one.
+// A few conflicts of a set S refute nearly every j of nearly every S and j, at a few operations each; the
+// other sets are decided one by one.
 #pragma once
 
 #include "conflicts.h"

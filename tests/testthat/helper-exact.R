@@ -1,5 +1,6 @@
-# Relative margins in exact arithmetic, for data as they are stored in doubles. A number is a sum of doubles that do not
-# overlap (an expansion, Shewchuk 1997), a list of vectors, the smallest part first; all functions are vectorised.
+# Relative margins in exact arithmetic, for data as they are stored in doubles. A number is a sum of doubles
+# that do not overlap (an expansion, Shewchuk 1997), a list of vectors, the smallest part first; all functions
+# are vectorised.
 
 exact_two_sum <- function(a, b) {
   sum <- a + b
@@ -41,8 +42,8 @@ exact_sign <- function(parts) {
   sign
 }
 
-# Whether weights v, in the units of x, separate the rows with a relative margin above 1e-9: for all pairs of rows p, q
-# of the two classes and each column j,  sum_l v_l (x_pl - x_ql)  >  1e-9 |v_j| (max x_j - min x_j).
+# Whether weights v, in the units of x, separate the rows with a relative margin above 1e-9: for all pairs of
+# rows p, q of the two classes and each column j,  sum_l v_l (x_pl - x_ql)  >  1e-9 |v_j| (max x_j - min x_j).
 separates_exactly <- function(x, y, v, rows = seq_along(y)) {
   pairs <- expand.grid(p = rows[y[rows] > 0], q = rows[y[rows] < 0])
   gap <- unlist(lapply(which(v != 0), function(j) {
@@ -51,16 +52,15 @@ separates_exactly <- function(x, y, v, rows = seq_along(y)) {
   used <- which(v != 0)
   length(used) > 0 && nrow(pairs) > 0 && all(vapply(used, function(j) {
     least <- exact_product(-1e-9, abs(v[j]))
-    needed <- unlist(lapply(least, function(part) c(exact_product(part, max(x[, j])), exact_product(part, -min(x[, j])))),
-                     recursive = FALSE)
-    all(exact_sign(c(gap, needed)) > 0)
+    times <- function(value) unlist(lapply(least, exact_product, value), recursive = FALSE)
+    all(exact_sign(c(gap, times(max(x[, j])), times(-min(x[, j])))) > 0)
   }, NA))
 }
 
 # --- all directions in which a relative margin can be largest ---
 
-# Solutions w of  rows w = 0  in three dimensions at most, where the entries `fixed` of w are given: all vectors of
-# signs for these, and all choices of as many rows as entries are left. A column for each.
+# Solutions w of  rows w = 0  in three dimensions at most, where the entries `fixed` of w are given: all
+# vectors of signs for these, and all choices of as many rows as entries are left. A column for each.
 directions <- function(rows, fixed) {
   k <- ncol(rows)
   free <- setdiff(seq_len(k), fixed)
@@ -93,8 +93,8 @@ directions <- function(rows, fixed) {
   w[, colSums(!is.finite(w)) == 0 & apply(abs(w), 2, max) <= 1 + 1e-6, drop = FALSE]
 }
 
-# "yes" or "no" for columns x of at most four, by a vertex of the linear programme whose value is the relative margin;
-# all of them are tried, in doubles where these leave no doubt and else exactly.
+# "yes" or "no" for columns x of at most four, by a vertex of the linear programme whose value is the relative
+# margin; all of them are tried, in doubles where these leave no doubt and else exactly.
 exact_answer <- function(x, y, errors = 0) {
   range <- apply(x, 2, max) - apply(x, 2, min)
   used <- which(range > 0)

@@ -31,7 +31,9 @@ test_that("never more training errors than before, whatever the labels and the m
     x <- matrix(rnorm(n * 8), n)
     y <- x[, 1] - x[, 2] + rnorm(n) * sample(c(0.3, 1, 3), 1) > 0
     if (min(table(y)) < 4) next
-    method <- list(l1_svm(0.3), l1_svm(0.05), fsv(lambda = 0.1), dca(), arom("l2", nonzero = 3, errors = "l2"))[[k %% 5 + 1]]
+    methods <- list(l1_svm(0.3), l1_svm(0.05), fsv(lambda = 0.1), dca(),
+                    arom("l2", nonzero = 3, errors = "l2"))
+    method <- methods[[k %% 5 + 1]]
     fit <- suppressWarnings(zeronorm(x, y, method))
     expect_polished(polish(fit, x, y, largest = 1, seconds = 1), fit, x, y)
   })
@@ -79,7 +81,8 @@ test_that("the SVM on the remaining features has the settings of the fit", {
   polished <- polish(fit, data$x, data$y)
   expect_polished(polished, fit, data$x, data$y)
   kept <- c(selected(polished), "g8")
-  by_hand <- zeronorm(data$x[, kept], data$y, l2_svm(C = min(1e6, polished$polish$C)), impute = "median", weights = weights,
+  method <- l2_svm(C = min(1e6, polished$polish$C))
+  by_hand <- zeronorm(data$x[, kept], data$y, method, impute = "median", weights = weights,
                       intercept = FALSE, class_weights = c(up = 2, down = 1), standardize = FALSE,
                       unpenalized = "g8")
   expect_equal(coef(polished)[kept], coef(by_hand)[kept], tolerance = 1e-4)

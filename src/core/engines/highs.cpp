@@ -440,7 +440,7 @@ std::unique_ptr<Engine> make_highs(const HighsSettings& settings) {
 }
 
 MipResult min_support_mip(const Problem& problem, double box, const Limits& limits, long max_nodes,
-                          const IndexList& start) {
+                          const IndexList& start, double seconds) {
   MipResult result;
   if (problem.y.cols() != 1 || problem.quadratic != Quadratic::none || !(box > 0) || box > 1e3) {
     result.status = Status::refused;
@@ -455,6 +455,7 @@ MipResult min_support_mip(const Problem& problem, double box, const Limits& limi
   model.option("mip_rel_gap", 0.0);
   model.option("mip_abs_gap", 0.999);  // the optimum is a whole number
   if (max_nodes > 0) model.option("mip_max_nodes", HighsInt(max_nodes));
+  if (seconds < kInf) model.option("time_limit", seconds);
   if (!pass_support_mip(model, problem, box)) return result;
   MipResult known;
   known.support = start;
