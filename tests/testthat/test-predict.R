@@ -129,6 +129,7 @@ test_that("words of other packages are pointed to ours", {
   expect_zeronorm_error(zeronorm(data$x, data$y, l1_svm(), family = "binomial"), "family", "`method`")
   expect_zeronorm_error(cv_zeronorm(data$x, data$y, l1_svm(), nfolds = 5), "nfolds", "`folds`")
   expect_zeronorm_error(cv_zeronorm(data$x, data$y, l1_svm(), type.measure = "auc"), "type.measure", "`measure`")
+})
 
 # --- every method, every task ---
 
