@@ -281,11 +281,15 @@ page_labels <- function(page) {
     return(html_table(data.frame(label = fit$levels, with = as.integer(colSums(page$y)),
                                  wrong = as.integer(wrong))))
   }
-  counts <- unclass(table(page$y, predicted))
+  # What a cross-validation has held out says more than the data given.
+  held_out <- !is.null(page$cv$confusion)
+  counts <- unclass(if (held_out) confusion_table(page$cv, index = page$k) else table(page$y, predicted))
   table <- data.frame(fit$levels, lapply(seq_along(fit$levels), function(j) as.integer(counts[, j])))
   names(table) <- c("true label", paste("predicted", fit$levels))
-  paste(c(html_table(table), paragraph("On the data given to the report. Where these are the training data, the table says nothing about new data.",
-                                   class = "note")), collapse = "\n")
+  about <- if (held_out) "Observations held out in the cross-validation, counted once in each repeat."
+           else paste("On the data given to the report. Where these are the training data, the table says nothing",
+                      "about new data.")
+  paste(c(html_table(table), paragraph(about, class = "note")), collapse = "\n")
 }
 
 page_certificate <- function(page) {

@@ -156,8 +156,7 @@ prediction_columns <- function(fit, newdata, k) {
 # .pred_<level> for each class, where the fit is calibrated.
 probability_columns <- function(fit, f, k) {
   if (is.null(fit$calibration) || !fit$task %in% c("two-class", "k-class")) return(NULL)
-  p <- calibrated_values(fit, f, k)
-  named_columns(".pred_", level_probabilities(fit, if (is.null(fit$outputs)) p[, 1] else output_values(fit, p, 1)))
+  named_columns(".pred_", level_probabilities(fit, predicted_probabilities(fit, f, k)))
 }
 
 # A column for each level; p: what predict(type = "prob") gives.
