@@ -358,7 +358,7 @@ print.zeronorm_cv <- function(x, digits = 3, ...) {
 
 cv_header <- function(cv) {
   c(strwrap(paste0("<zeronorm_cv> ", cv$fit$method$label, ": ", format(cv$fit$method)), 80, exdent = 4),
-    indented(describe_splits(cv$splits), ", selection inside every fold"))
+    indented(plural(cv$fit$n, "observation"), ", ", describe_splits(cv$splits), ", selection inside every fold"))
 }
 
 print_choices <- function(cv, digits) {

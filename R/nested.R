@@ -211,8 +211,8 @@ print.zeronorm_nested <- function(x, digits = 3, ...) {
 
 nested_header <- function(nested) {
   c(strwrap(paste0("<zeronorm_nested> ", nested$method$label, ": ", format(nested$method)), 80, exdent = 4),
-    indented(describe_splits(nested$splits), "; inside each ", nested$inner$folds, " folds choose (", nested$s, ", ",
-             measure_table()[[nested$measure]]$label, ")"))
+    indented(plural(attr(nested$splits, "n"), "observation"), ", ", describe_splits(nested$splits), "; inside each ",
+             nested$inner$folds, " folds choose (", nested$s, ", ", measure_table()[[nested$measure]]$label, ")"))
 }
 
 print_outer <- function(summary, digits) {

@@ -274,7 +274,7 @@ page_labels <- function(page) {
   if (!is.null(page$cv$confusion)) {
     counts <- confusion_table(page$cv, index = page$k)
     return(paste(c(html_confusion(counts, fit$levels),
-                   paragraph("Predictions of observations held out, with the selection inside every fold.",
+                   paragraph("Observations held out in the cross-validation, counted once in each repeat.",
                              class = "note")), collapse = "\n"))
   }
   if (fit$task == "regression") {

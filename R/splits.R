@@ -74,13 +74,13 @@ new_splits <- function(tasks, request, kind, argument, drawn = FALSE) {
 
 #' @export
 print.zeronorm_splits <- function(x, ...) {
-  cat("<zeronorm_splits> ", describe_splits(x), "\n", sep = "")
+  cat("<zeronorm_splits> ", plural(attr(x, "n"), "observation"), ", ", describe_splits(x), "\n", sep = "")
   invisible(x)
 }
 
 run_count <- function(tasks) max(vapply(tasks, function(task) as.integer(task$run), 0L))
 
-# "62 observations, 10 folds x 5 repeats, stratified"
+# "10 folds x 5 repeats, stratified"
 describe_splits <- function(splits) {
   runs <- run_count(splits)
   per_run <- tabulate(vapply(splits, function(task) as.integer(task$run), 0L))
@@ -95,7 +95,7 @@ describe_splits <- function(splits) {
     paste0(if (length(unique(per_run)) == 1) per_run[1] else paste(range(per_run), collapse = " to "), " folds",
            if (runs > 1) paste(" x", runs, "repeats"), if (attr(splits, "kind") == "foldid") ", given by `foldid`")
   }
-  paste0(plural(attr(splits, "n"), "observation"), ", ", what, whole)
+  paste0(what, whole)
 }
 
 # --- drawn ---
