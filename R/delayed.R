@@ -85,7 +85,7 @@ reads_blocks <- function(method, task) {
   )
 }
 
-in_memory <- function(x) if (is_delayed(x)) as.matrix(x) else x
+in_memory <- function(x) if (is_delayed(x)) encode_matrix(as.matrix(x), "x") else x
 
 # f of some rows at a time, whole chunks of them, one result below the other.
 by_rows <- function(x, f) {
