@@ -77,3 +77,9 @@ test_that("a learning curve of a path is that of the member chosen inside", {
   expect_equal(path$summary, curve_of(1)$summary)
   expect_output(print(path), "zeronorm_curve")
 })
+
+test_that("a method that fails with all permuted labels has no p-value", {
+  data <- separated(12, 3)
+  expect_zeronorm_error(suppressWarnings(with_stream(1, permutation_test(data$x, data$y, fw1(), permutations = 2, folds = 2))),
+                        "method", "all permuted labels")
+})
