@@ -187,6 +187,10 @@ permutation_test.default <- function(x, y, method = arom("l2", nonzero = "path",
   results <- values_of(run_tasks(tasks, work, checkpoint, BPPARAM), "permutations")
   if (is.null(results[[1]])) stop_zeronorm("method", "failed on the data as they are.")
   permuted <- unlist(results[-1])
+  if (!length(permuted)) {
+    stop_zeronorm("method", "failed with all permuted labels, which leaves nothing to compare with.",
+                  "Permuted classes are rarely separable: use a method without a hard margin.")
+  }
   observed <- results[[1]]
   better <- if (measure$larger) permuted >= observed else permuted <= observed
   structure(class = "zeronorm_permutation", list(

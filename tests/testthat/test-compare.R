@@ -178,3 +178,9 @@ test_that("the default asks for as many features as there are", {
   expect_identical(curve$method$args$nonzero, 6)
   expect_identical(with_stream(1, learning_curve(data$x, data$y, sizes = 30, folds = 4, unpenalized = 1:2))$method$args$nonzero, 4)
 })
+
+test_that("a method that fails with all permuted labels has no p-value", {
+  data <- separated(12, 3)
+  expect_zeronorm_error(suppressWarnings(with_stream(1, permutation_test(data$x, data$y, fw1(), permutations = 2, folds = 2))),
+                        "method", "all permuted labels")
+})

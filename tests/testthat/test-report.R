@@ -123,7 +123,7 @@ test_that("a report of a cross-validation shows the confusion of held-out observ
   text <- paste(readLines(page_of(cv, data$x, data$y)), collapse = "\n")
   held_out <- confusion_table(cv)
   cells <- function(counts) paste0("<td>", counts, "</td>", collapse = "")
-  expect_match(text, "observations held out")
+  expect_match(text, "[Oo]bservations held out")
   expect_match(text, cells(held_out[1, ]), fixed = TRUE)
   expect_equal(sum(held_out) - sum(diag(held_out)), cv$summary$mean[cv$best[["1se"]]] * 40)
 })

@@ -261,7 +261,8 @@ check_missing_column <- function(run) {
   if (anyDuplicated(colnames(x)) || anyNA(colnames(x)) || any(colnames(x) == "")) return(NULL)
   fit <- run$fit
   k <- one_index(run)
-  used <- if (linear(fit) && is.null(fit$encoding)) head(selected(fit, index = k), 1)
+  # With imputation a feature may be missing altogether.
+  used <- if (linear(fit) && is.null(fit$encoding) && is.null(fit$imputation)) head(selected(fit, index = k), 1)
   if (!length(used)) return(NULL)
   kept <- setdiff(colnames(x), used)
   expect_refusal(predict(fit, x[, kept, drop = FALSE], index = k), "newdata")
@@ -360,18 +361,25 @@ check_calibrated <- function(run) {
   fit <- with_training(calibrate_zeronorm, run, folds = 2)
   k <- one_index(run)
   p <- predict(fit, run$s$newdata, "prob", index = k)
-  check_probabilities(p, predict(fit, run$s$newdata, "class", index = k), fit, predict(fit, run$s$newdata, "link", index = k))
+  class <- if (fit$task %in% c("two-class", "k-class")) {
+    predict(fit, run$s$newdata, "class", index = k, cutoff = "calibrated")
+  }
+  check_probabilities(p, class, fit, predict(fit, run$s$newdata, "link", index = k))
 }
 
 check_probabilities <- function(p, class, fit, link) {
-  unsure <- doubtful(link)
   c(complain(!all(is.finite(p)) || any(p < 0 | p > 1), "probabilities outside 0 and 1"),
     if (fit$task == "k-class") {
       c(complain(any(abs(rowSums(p) - 1) > 1e-9), "probabilities do not sum to one"),
         complain(!identical(colnames(p), fit$levels), "columns are not the classes"))
     },
     if (fit$task == "two-class") {
-      complain(any((p > 0.5) != (as.integer(class) == 2) & !unsure & abs(p - 0.5) > 1e-9), "probabilities contradict the class")
+      complain(is.unsorted(p[order(link)] + 1e-9 * seq_along(p)), "probabilities fall where decision values rise")
+    },
+    if (fit$task %in% c("two-class", "k-class")) {
+      most <- if (is.matrix(p)) max.col(p, "first") else 1 + (p > 0.5)
+      lead <- if (is.matrix(p)) apply(p, 1, function(v) diff(tail(sort(v), 2))) else abs(p - 0.5)
+      complain(any(most != as.integer(class) & lead > 1e-9), "the class of cutoff = \"calibrated\" is not the most probable")
     })
 }
 
@@ -420,7 +428,8 @@ check_cv <- function(run) {
     complain(nrow(tidy(cv)) != nrow(t), "tidy() has ", nrow(tidy(cv)), " rows"),
     complain(nrow(augment(cv, x)) != count_rows(x), "augment() has ", nrow(augment(cv, x)), " rows"),
     if (cv$fit$task != "regression") {
-      check_probabilities(predict(cv, x, type = "prob"), predict(cv, x), cv$fit, link)
+      class <- if (cv$fit$task != "multi-label") predict(cv, x, cutoff = "calibrated")
+      check_probabilities(predict(cv, x, type = "prob"), class, cv$fit, link)
     })
 }
 
@@ -461,7 +470,7 @@ check_curve <- function(run) {
 # A verb on the data and with the settings of the run.
 with_verb <- function(verb, run, ...) {
   settings <- run$settings
-  if (!identical(verb, stability_selection)) settings$foldid <- NULL
+  if (!identical(verb, stability_selection)) settings$foldid <- NULL  # theirs is that of the outer folds
   do.call(verb, c(list(run$s$x, run$s$y, method = run$method), settings, list(...)), quote = TRUE)
 }
 
