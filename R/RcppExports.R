@@ -33,6 +33,10 @@ decide_core <- function(spec, sets, precise, nodes, seconds) {
     .Call(`_zeronorm_decide_core`, spec, sets, precise, nodes, seconds)
 }
 
+proves_core <- function(spec, found) {
+    .Call(`_zeronorm_proves_core`, spec, found)
+}
+
 shrink_core <- function(spec, set, seconds) {
     .Call(`_zeronorm_shrink_core`, spec, set, seconds)
 }

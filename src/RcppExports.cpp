@@ -116,6 +116,17 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// proves_core
+Rcpp::LogicalVector proves_core(const Rcpp::List& spec, const Rcpp::List& found);
+RcppExport SEXP _zeronorm_proves_core(SEXP specSEXP, SEXP foundSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type spec(specSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type found(foundSEXP);
+    rcpp_result_gen = Rcpp::wrap(proves_core(spec, found));
+    return rcpp_result_gen;
+END_RCPP
+}
 // shrink_core
 Rcpp::List shrink_core(const Rcpp::List& spec, const Rcpp::IntegerVector& set, double seconds);
 RcppExport SEXP _zeronorm_shrink_core(SEXP specSEXP, SEXP setSEXP, SEXP secondsSEXP) {
@@ -168,6 +179,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_zeronorm_set_deadline_core", (DL_FUNC) &_zeronorm_set_deadline_core, 1},
     {"_zeronorm_scan_core", (DL_FUNC) &_zeronorm_scan_core, 5},
     {"_zeronorm_decide_core", (DL_FUNC) &_zeronorm_decide_core, 5},
+    {"_zeronorm_proves_core", (DL_FUNC) &_zeronorm_proves_core, 2},
     {"_zeronorm_shrink_core", (DL_FUNC) &_zeronorm_shrink_core, 3},
     {"_zeronorm_box_core", (DL_FUNC) &_zeronorm_box_core, 5},
     {"_zeronorm_ridge_core", (DL_FUNC) &_zeronorm_ridge_core, 7},

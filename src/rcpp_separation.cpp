@@ -141,8 +141,8 @@ Rcpp::List decide_core(const Rcpp::List& spec, const Rcpp::List& sets, bool prec
   return out;
 }
 
-// Whether the weights that came with each set prove that it separates: from the data alone, in double-double
-// arithmetic. [[Rcpp::export(rng = false)]]
+// Whether the weights that came with each set prove on the data, in double-double arithmetic, that it separates.
+// [[Rcpp::export(rng = false)]]
 Rcpp::LogicalVector proves_core(const Rcpp::List& spec, const Rcpp::List& found) {
   const Task task(spec);
   const RelativeMargin exact(task.x, task.y);
