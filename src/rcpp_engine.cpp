@@ -21,7 +21,7 @@ HighsSettings read_highs(const Rcpp::List& list) {
     settings.column_generation = Rcpp::as<bool>(list["column_generation"]);
   if (list.containsElementNamed("presolve"))
     settings.presolve = Options::meaning<std::string>("presolve", Rcpp::as<std::string>(list["presolve"]),
-                                             {{"off", "off"}, {"on", "on"}, {"choose", "choose"}});
+                                                      {{"off", "off"}, {"on", "on"}, {"choose", "choose"}});
   if (list.containsElementNamed("simplex_strategy"))
     settings.simplex_strategy = Rcpp::as<int>(list["simplex_strategy"]);
   return settings;

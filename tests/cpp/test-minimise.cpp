@@ -2,8 +2,8 @@
 // reweighted programmes by HiGHS, objectives by the definition; and engines that fail on purpose.
 #include <testthat/vendor/catch.h>
 
-#include "methods/fitting.h"
 #include "instances.h"
+#include "methods/fitting.h"
 #include "recorder.h"
 #include "retrain.h"
 #include "rules/fs_svmcp.h"

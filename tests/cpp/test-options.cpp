@@ -48,8 +48,9 @@ TEST_CASE("what is missing, of another kind or an unknown word is an error with 
   CHECK(message_of([&] { options.number("nothing"); }) == "nothing: is missing.");
   CHECK(message_of([&] { options.text("share"); }) == "share: is not of the kind that is needed.");
   CHECK(message_of([&] { options.number("columns"); }) == "columns: has more or less than one value.");
-  CHECK(message_of([&] { options.word<int>("kind", {{"log", 1}, {"l1", 2}}); }) ==
-        "kind: is \"exp\". Use one of \"log\", \"l1\".");
+  CHECK(message_of([&] {
+          options.word<int>("kind", {{"log", 1}, {"l1", 2}});
+        }) == "kind: is \"exp\". Use one of \"log\", \"l1\".");
 }
 
 TEST_CASE("a method that nobody made is an error with the choices") {

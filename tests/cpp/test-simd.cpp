@@ -138,6 +138,20 @@ TEST_CASE("kernels: what is added to a vector, or written over it") {
     entries(
         true, [&](double* y) { simd::axpy(1.5, x, y, n); }, [&](Size i) { return 1.5L * x[i]; });
     entries(
+        true,
+        [&](double* y) {
+          Numbers size(static_cast<std::size_t>(n));
+          simd::add_terms(1.5, x, y, size.data(), n);
+        },
+        [&](Size i) { return 1.5L * x[i]; });
+    entries(
+        true,
+        [&](double* size) {
+          Numbers y(static_cast<std::size_t>(n));
+          simd::add_terms(-1.5, x, y.data(), size, n);
+        },
+        [&](Size i) { return std::abs(1.5L * x[i]); });
+    entries(
         true, [&](double* y) { simd::centered_axpy(1.5, x, 0.25, y, n); },
         [&](Size i) { return 1.5L * (x[i] - 0.25L); });
     entries(
