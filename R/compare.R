@@ -1,7 +1,8 @@
 #' Compare cross-validated methods
 #'
 #' Tests whether methods differ that were judged on the same splits. The differences \eqn{d_1, ..., d_J} of
-#' the measure in all splits (of what they contribute to it, see [zeronorm_measures]) are not independent, since training
+#' the measure in all splits (of what they contribute to it, see [zeronorm_measures]) are not independent, since
+#' training
 #' sets overlap; the corrected resampled t-test (Nadeau and Bengio 2003) takes that into account,
 #' \deqn{t = \frac{\bar d}{\sqrt{(1/J + n_{test} / n_{train}) \, s^2}}}
 #' with J - 1 degrees of freedom. Wilcoxon's signed rank test of the same differences, which does not, stands

@@ -374,8 +374,10 @@ print_choices <- function(cv, digits) {
 #' @param s,nonzero,index the solution whose confusion table and features are shown, as in [predict.zeronorm_cv()].
 #' @param most number of features shown.
 #' @param ... unused, and an error if given.
-#' @return An object of class `summary.zeronorm_cv`: a list of the `solutions`, a row for each with the measure; `shown`,
-#'   the number of the solution shown; its `measures`, with mean and standard error; its `confusion` table of observations
+#' @return An object of class `summary.zeronorm_cv`: a list of the `solutions`, a row for each with the measure;
+#'   `shown`,
+#'   the number of the solution shown; its `measures`, with mean and standard error; its `confusion` table of
+#'   observations
 #'   held out; and its `features`, with weights, importance and the share of folds that selected them.
 #' @examples
 #' set.seed(1)

@@ -40,7 +40,8 @@
 #' with all levels, in regression both are numbers, for labels both are 0/1 matrices. If the function has an argument
 #' `link`, it also gets the decision values; if it has an argument `prob`, the probabilities that
 #' `predict(type = "prob")` gives. The function is called with the observations held out in one repeat, and
-#' without each fold in turn for the standard error. Smaller is better, unless the attribute `direction` of the function is
+#' without each fold in turn for the standard error. Smaller is better, unless the attribute `direction` of the
+#' function is
 #' `"maximize"`, as it is for metrics of package yardstick.
 #'
 #' @references

@@ -55,7 +55,8 @@ obd <- function(hidden = 0, nonzero = NULL, step = 0.5, loss = "logistic", lambd
   hessian <- check_choice(hessian, "hessian", c("exact", "gauss_newton"))
   starts <- check_count(starts, "starts")
   saliency <- list(hidden = hidden, gauss_newton = hessian == "gauss_newton")
-  ridge_elimination("obd", "optimal brain damage", args, family = "brain_damage", core = saliency, loss = loss, starts = starts,
+  ridge_elimination("obd", "optimal brain damage", args, family = "brain_damage", core = saliency, loss = loss,
+                    starts = starts,
                     tasks = all_tasks,
                     certificate = if (hidden > 0 && identical(refit, "none")) "stationarity" else "gap",
                     takes = c("two-class", "k-class", "multi-label", if (loss == "squared") "regression"),

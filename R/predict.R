@@ -12,7 +12,8 @@
 #'   several classes the first with the largest decision value; for several labels a 0/1 matrix.
 #'   `"link"`: the decision value, of several classes or labels a matrix with a column for each; in regression
 #'   the prediction. A value that is not larger than the rounding error of its own sum is 0, and decision values
-#'   of several classes that differ by less than theirs are equal. `"prob"`: probabilities, once the fit is calibrated, see [calibrate_zeronorm()]: of two classes
+#'   of several classes that differ by less than theirs are equal. `"prob"`: probabilities, once the fit is
+#'   calibrated, see [calibrate_zeronorm()]: of two classes
 #'   that of the second level, else a matrix. `"features"`: the selected features, for which no data are needed.
 #'   NULL: `"class"`, or in regression `"link"`.
 #' @param nonzero,s,index which solutions, as in [coef.zeronorm()].

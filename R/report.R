@@ -78,7 +78,8 @@ why_chosen <- function(cv, k) {
 new_page <- function(fit, x, y, k, why, cv, title, most) {
   data <- picture_data(fit, x, y)
   if (is.null(title)) title <- paste0(fit$method$label, " on ", plural(fit$d, "feature"))
-  list(fit = fit, k = k, cv = cv, why = why, title = title, x = data$x, newdata = x, y = data$y, given_y = labels_beside(fit, x, y),
+  list(fit = fit, k = k, cv = cv, why = why, title = title, x = data$x, newdata = x, y = data$y,
+       given_y = labels_beside(fit, x, y),
        most = most, features = has_features(fit) && fit$certificate$nonzero[k] > 0)
 }
 

@@ -34,7 +34,8 @@
 #' @param pfer in place of `threshold`: the smallest threshold whose bound is at most this.
 #' @param assumption `"none"` or `"unimodal"`.
 #' @param level of the confidence interval of the index.
-#' @return An object of class `zeronorm_stability`: `$frequency`, features that can be selected x solutions; `$summary`, a
+#' @return An object of class `zeronorm_stability`: `$frequency`, features that can be selected x solutions;
+#'   `$summary`, a
 #'   row for each solution with the mean number of features, the index and its interval, the number of stable features
 #'   and the bound; [selected()] gives the stable features of a solution, the most frequent first.
 #' @references

@@ -58,7 +58,8 @@ svm_rfe <- function(nonzero = NULL, step = 0.5, C = Inf, kernel = "linear", grou
   if (!is.null(kernel)) check_kernel_rfe(kernel, refit, refit_C)
   C <- check_C(C)
   new_elimination("svm_rfe", "SVM-RFE", args, tuning = data.frame(C = C), steps = steps_of_C(C, 0, 1),
-                  core = list(judge = "weight"), retrain = check_flag(retrain, "retrain"), kernel = kernel, refit = check_refit(refit),
+                  core = list(judge = "weight"), retrain = check_flag(retrain, "retrain"), kernel = kernel,
+                  refit = check_refit(refit),
                   refit_C = check_own_refit_C(refit_C),
                   refit_multiclass = check_refit_multiclass(refit_multiclass),
                   tasks = c("two-class", "k-class", "multi-label"),

@@ -5,7 +5,8 @@
 # All get log(1 + count / depth) as it is, sparse, one thread.  C of the two l1 machines is chosen so that 50 genes are
 # kept (48 to 52), which is not timed; neither is LiblineaR's conversion to its own format, shown apart.  The
 # first round of fsv() and l2_l0_svm() charges a weight as the l1-SVM at 4 C does.  l2-AROM is run with its default
-# price of slacks, and with that of LiblineaR's machine, the same loss; what LiblineaR's l2 machine (type 1) takes for its
+# price of slacks, and with that of LiblineaR's machine, the same loss; what LiblineaR's l2 machine (type 1) takes for
+# its
 # first round alone at the default price, to about the same gap, is shown beside it.  violation:
 # the largest violation of the optimality conditions of each solver's own problem over the price of a weight; for
 # LiblineaR that of the squared hinge with its penalised bias.  ZERONORM_BENCH_CELLS: other numbers of cells.

@@ -29,9 +29,12 @@
 # at these prices it adds features until none pays, and where fewer are found than asked for, those nearest to paying
 # join them.  Chosen on the same real sets (khan2001 with two pairs of classes, the large ones 250 to 300 rows) and five
 # simulated ones with blocks of correlated features: four searches (start 0 or 1, alpha 5 or 25) at five values of nu on
-# 10 splits each, then some nine grids of prices for start = 0 on 15 other splits of the same sets.  The grid was settled
-# with both in view, so that neither is a check of it.  The difference from L0L2 at equal number of features on the first
-# and the second splits: 0.20 and 0.17 points (standard errors over the sets 0.44 and 0.21), 1.13 and 1.06 for the second
+# 10 splits each, then some nine grids of prices for start = 0 on 15 other splits of the same sets.  The grid was
+# settled
+# with both in view, so that neither is a check of it.  The difference from L0L2 at equal number of features on the
+# first
+# and the second splits: 0.20 and 0.17 points (standard errors over the sets 0.44 and 0.21), 1.13 and 1.06 for the
+# second
 # protocol; at the tuned size 0.69 and 0.17, and 0.34 and 0.72.  The other grids were within half a point of this one.
 #
 # arom("l2"), which is only shown, has one search and four ridges in the refit (0.01, 0.1, 1, Inf).
@@ -39,7 +42,8 @@
 # fsv(), second run, missed the bound against L0L2 by 0.72 points.  Till then it had one search, at the default lambda
 # and start, and the four ridges in the refit: "one search".  Its first prices are so low that it finds about as many
 # features as there are observations, and keeps the largest of them.  Now lambda has five values, near the one from
-# which on no feature is found and below, with start = 0, and the refit has the ridges 0.01 and 0.1.  Where such a search
+# which on no feature is found and below, with start = 0, and the refit has the ridges 0.01 and 0.1.  Where such a
+# search
 # finds fewer features than are asked for, fsv() adds those of the least reduced costs.
 #
 # This was chosen on the sets above and five simulated ones, four with blocks of correlated features, 42 to 80 rows for

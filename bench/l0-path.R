@@ -3,7 +3,8 @@
 #
 # The numbers of features are those that L0Learn's path finds by itself, at most 20; zeronorm and abess are asked for
 # them.  All get the same standardised columns.  L0Learn finds the prices of its path itself; nu and lambda are found
-# within the time measured: at C = 1 / q, q the pull at zero of the column that is 2 r-th in its order, r the features of
+# within the time measured: at C = 1 / q, q the pull at zero of the column that is 2 r-th in its order, r the features
+# of
 # the largest model, about so many columns join the l1-SVM; C is doubled until it keeps r, and the first round charges a
 # weight as this machine does.  Errors are those of the largest model, on the training data and on 1,000 new cases.
 source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))), "common.R"))

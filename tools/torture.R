@@ -1,4 +1,5 @@
-# Rscript torture.R problems [COUNT [FIRST]]: fits COUNT random problems (100,000) of the seeds FIRST (1), ..., and grades
+# Rscript torture.R problems [COUNT [FIRST]]: fits COUNT random problems (100,000) of the seeds FIRST (1), ..., and
+# grades
 #   every answer from the data in plain R: build/torture.md.
 # Rscript torture.R cells [COUNT [FIRST]]: each method on each odd situation, and each verb on top, until COUNT cells
 #   (20,000) are done, from the unit FIRST (0) on: build/cells.md.  What is finished with the installed package is not

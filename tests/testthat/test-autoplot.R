@@ -101,7 +101,9 @@ test_that("pictures hold at every size of figure and number of genes", {
   for (size in list(c(3, 3), c(7, 5), c(12, 16))) {
     rows <- ncol(drawn(size[1], size[2], "heatmap", data$x, data$y, index = 1))
     expect_true(rows >= 2 && rows <= 50)
-    for (type in c("path", "weights", "gap")) expect_error(drawn(size[1], size[2], type, index = if (type == "weights") 5), NA)
+    for (type in c("path", "weights", "gap")) {
+      expect_error(drawn(size[1], size[2], type, index = if (type == "weights") 5), NA)
+    }
   }
 })
 

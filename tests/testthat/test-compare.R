@@ -74,7 +74,9 @@ test_that("results are compared by what splits contribute, also where a fold lac
 })
 
 test_that("labels are permuted between blocks of the same size, or between blocks of one label each", {
-  request <- function(y, block) list(x = list(x = matrix(0, length(y), 1)), labels = list(y = y, class = y), block = block)
+  request <- function(y, block) {
+    list(x = list(x = matrix(0, length(y), 1)), labels = list(y = y, class = y), block = block)
+  }
   mixed <- request(1:6, c(1, 1, 2, 2, 3, 4))
   for (seed in 1:5) {
     y <- with_stream(seed, permute_labels(mixed))$request$labels$y
@@ -176,11 +178,12 @@ test_that("the default asks for as many features as there are", {
   data <- gene_data(40, 6)
   curve <- with_stream(1, learning_curve(data$x, data$y, sizes = 30, folds = 4))
   expect_identical(curve$method$args$nonzero, 6)
-  expect_identical(with_stream(1, learning_curve(data$x, data$y, sizes = 30, folds = 4, unpenalized = 1:2))$method$args$nonzero, 4)
+  beside <- with_stream(1, learning_curve(data$x, data$y, sizes = 30, folds = 4, unpenalized = 1:2))
+  expect_identical(beside$method$args$nonzero, 4)
 })
 
 test_that("a method that fails with all permuted labels has no p-value", {
   data <- separated(12, 3)
-  expect_zeronorm_error(suppressWarnings(with_stream(1, permutation_test(data$x, data$y, fw1(), permutations = 2, folds = 2))),
-                        "method", "all permuted labels")
+  test <- function() with_stream(1, permutation_test(data$x, data$y, fw1(), permutations = 2, folds = 2))
+  expect_zeronorm_error(suppressWarnings(test()), "method", "all permuted labels")
 })

@@ -118,8 +118,10 @@ test_that("the default needs no twenty features, and wrong numbers are errors be
   data <- gene_data(40, 8)
   stable <- with_stream(1, stability_selection(data$x, data$y, resamples = 4))
   expect_identical(stable$method$args$nonzero, 4)
-  expect_identical(with_stream(1, stability_selection(stable_data()$x, stable_data()$y, resamples = 2))$method$args$nonzero, 20)
-  expect_identical(with_stream(1, stability_selection(data$x, data$y, resamples = 2, keep = 1:6))$method$args$nonzero, 6)
+  wide <- with_stream(1, stability_selection(stable_data()$x, stable_data()$y, resamples = 2))
+  expect_identical(wide$method$args$nonzero, 20)
+  kept <- with_stream(1, stability_selection(data$x, data$y, resamples = 2, keep = 1:6))
+  expect_identical(kept$method$args$nonzero, 6)
   for (level in c(-1, 0, 1, 2)) {
     expect_zeronorm_error(stability_selection(data$x, data$y, level = level), "level")
   }

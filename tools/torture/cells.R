@@ -1,4 +1,5 @@
-# Methods x odd situations x verbs.  A unit is a method on a situation, fitted once; a cell is what one verb makes of it.
+# Methods x odd situations x verbs.  A unit is a method on a situation, fitted once; a cell is what one verb makes of
+# it.
 # Everything follows from the number of the unit.
 
 # What an error may name: an argument of any function of the package.
