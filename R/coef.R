@@ -38,7 +38,7 @@ expansion_coefficients <- function(fit, picked, columns, failed) {
   out <- rbind("(Intercept)" = fit$intercept[columns], fit$machine$alpha[, columns, drop = FALSE])
   out[, failed] <- NA
   colnames(out) <- fit$labels[picked]
-  if (length(picked) == 1) out[, 1] else out
+  if (length(picked) == 1) structure(out[, 1], names = rownames(out)) else out
 }
 
 # A vector for one solution, a sparse matrix for several; columns: of fit$coefficients.

@@ -66,3 +66,11 @@ test_that("sizes are picked on paths of a regression", {
   expect_identical(pick(path, nonzero = sizes[3]), match(sizes[3], sizes))
   expect_length(coef(path, nonzero = 2), 11)
 })
+
+test_that("a kernel expansion without support vectors has its intercept by name", {
+  three <- three_clouds(30, 2)
+  method <- norm_svm(p = 0, C = 1e-6, C_alpha = 10)
+  void <- suppressMessages(zeronorm(unname(three$x) * 1e-9, three$y, method))
+  expect_identical(unique(lapply(coef(void), names)), list("(Intercept)"))
+  expect_identical(unique(tidy(void)$term), "(Intercept)")
+})
