@@ -1,43 +1,43 @@
 #' Calibrated probabilities
 #'
 #' Makes `predict(type = "prob")` work on a fit: decision values of observations that were held out, in a
-#' cross-validation with the method and all arguments of the fit and with selection inside every fold, show which
-#' decision values go with which class. Results of [cv_zeronorm()] are calibrated already.
+#' cross-validation with the method and all arguments of the fit and with selection inside every fold, show
+#' which decision values go with which class. Results of [cv_zeronorm()] are calibrated already.
 #'
-#' Fits to different folds have decision values on different scales: a fit that barely separates its training data
-#' with few features has weights, and decision values, that are many times larger than those of its neighbours.
-#' Therefore the decision values of every fit are brought to a common scale first: *z* is the decision value minus the
-#' middle of the means of both classes, divided by the standard deviation, both in the training data of that fit. Then
+#' Fits to different folds have decision values on different scales: a fit that barely separates its training
+#' data with few features has weights, and decision values, that are many times larger than those of its
+#' neighbours. Therefore the decision values of every fit are brought to a common scale first: *z* is the
+#' decision value minus the middle of the means of both classes, divided by the standard deviation, both in
+#' the training data of that fit. Then
 #' \deqn{P(y = 1 \mid z) = \frac{1}{1 + e^{-(a \, \mathrm{asinh}(z) + b)}}}
-#' with \eqn{a \ge 0} and b by maximum likelihood on the values held out, with the targets of Platt (2000), which
-#' count one more observation of each class. asinh(z) is z near 0 and grows like a logarithm, so that single
-#' large values do not flatten the curve. The slope a is then multiplied by \eqn{(L - 1) / L}, where L is the likelihood
-#' ratio statistic of the curve against a constant, or set to 0 where L is below 1 (the heuristic shrinkage of van
-#' Houwelingen and le Cessie 1990): where the method predicts no better than chance, the probabilities are the shares
-#' of the classes.
-#' bench/calibration.md in the sources compares this with other calibrations, with the probabilities of a lasso
-#' and with the base rate.
+#' with \eqn{a \ge 0} and b by maximum likelihood on the values held out, with the targets of Platt (2000),
+#' which count one more observation of each class. asinh(z) is z near 0 and grows like a logarithm, so that
+#' single large values do not flatten the curve. The slope a is then multiplied by \eqn{(L - 1) / L}, where L
+#' is the likelihood ratio statistic of the curve against a constant, or set to 0 where L is below 1 (the
+#' heuristic shrinkage of van Houwelingen and le Cessie 1990): where the method predicts no better than
+#' chance, the probabilities are the shares of the classes. bench/calibration.md in the sources compares this
+#' with other calibrations, with the probabilities of a lasso and with the base rate.
 #'
 #' Of several classes the probabilities of the classes are normalised to sum to one. Of methods that train a
-#' classifier for each pair of classes (`multiclass = "ovo"`) every pair has its own curve, and the probabilities of
-#' the pairs are coupled by the second method of Wu, Lin and Weng (2004).
+#' classifier for each pair of classes (`multiclass = "ovo"`) every pair has its own curve, and the
+#' probabilities of the pairs are coupled by the second method of Wu, Lin and Weng (2004).
 #'
 #' @section Probability and predicted class:
-#' The predicted class is the side of the decision value, \eqn{f > 0}. The probability takes into account how often that
-#' side was right for observations held out, and how frequent the classes are. Where the decision value is near 0, a
-#' probability above one half and the predicted class may therefore disagree, for about 3 of 100
-#' observations in the data sets of bench/calibration.md, more often where classes are of very different
-#' size or where there is little to predict. `predict(type = "class", cutoff = "calibrated")` gives the class that is
-#' more
-#' probable, which never disagrees with `type = "prob"`.
+#' The predicted class is the side of the decision value,
+#' \eqn{f > 0}. The probability takes into account how often that side was right for observations held out,
+#' and how frequent the classes are. Where the decision value is near 0, a probability above one half and the
+#' predicted class may therefore disagree, for about 3 of 100 observations in the data sets of
+#' bench/calibration.md, more often where classes are of very different size or where there is little to
+#' predict. `predict(type = "class", cutoff = "calibrated")` gives the class that is more probable, which
+#' never disagrees with `type = "prob"`.
 #'
 #' @param object a fit of [zeronorm()].
 #' @param x,y the data it was fitted to.
 #' @param folds,repeats,foldid,block,BPPARAM as in [cv_zeronorm()].
 #' @param weights as in [zeronorm()]; left out, those of the fit.
 #' @param ... unused, and an error if given.
-#' @return The fit, with `$calibration`: for each solution a matrix with the `center` and `spread` of its training
-#'   decision values and with `a` and `b`, a column for each output.
+#' @return The fit, with `$calibration`: for each solution a matrix with the `center` and `spread` of its
+#'   training decision values and with `a` and `b`, a column for each output.
 #' @references
 #' Platt, J. (2000). Probabilities for SV machines. In *Advances in Large Margin Classifiers*, 61-74. MIT
 #' Press.
@@ -45,11 +45,11 @@
 #' Lin, H.-T., Lin, C.-J. and Weng, R. C. (2007). A note on Platt's probabilistic outputs for support vector
 #' machines. *Machine Learning* 68, 267-276.
 #'
-#' van Houwelingen, J. C. and le Cessie, S. (1990). Predictive value of statistical models. *Statistics in Medicine*
-#' 9, 1303-1325.
+#' van Houwelingen, J. C. and le Cessie, S. (1990). Predictive value of statistical models. *Statistics in
+#' Medicine* 9, 1303-1325.
 #'
-#' Wu, T.-F., Lin, C.-J. and Weng, R. C. (2004). Probability estimates for multi-class classification by pairwise
-#' coupling. *JMLR* 5, 975-1005.
+#' Wu, T.-F., Lin, C.-J. and Weng, R. C. (2004). Probability estimates for multi-class classification by
+#' pairwise coupling. *JMLR* 5, 975-1005.
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(60 * 20), 60)
@@ -70,7 +70,8 @@ calibrate_zeronorm <- function(object, x, y, folds = 10, repeats = 1, foldid = N
   }
   request <- request_of(object, x, y, weights, block = block)
   if (observations(request) != object$n) {
-    stop_zeronorm("x", paste("has", observations(request), "rows, but the fit saw", object$n, "observations."),
+    stop_zeronorm("x", paste("has", observations(request), "rows, but the fit saw", object$n,
+                             "observations."),
                   "Give the data of the fit.")
   }
   tasks <- draw_streams(make_splits(request, folds, repeats, foldid))
@@ -84,7 +85,8 @@ calibrate_zeronorm <- function(object, x, y, folds = 10, repeats = 1, foldid = N
 
 check_calibrated <- function(fit, argument = "type", value = "prob") {
   if (!is.null(fit$calibration)) return(invisible())
-  stop_zeronorm(argument, paste0("is \"", value, "\", but the fit is not calibrated on held-out decision values."),
+  stop_zeronorm(argument, paste0("is \"", value,
+                                 "\", but the fit is not calibrated on held-out decision values."),
                 "Use calibrate_zeronorm(object, x, y), or predict from cv_zeronorm().")
 }
 
@@ -93,8 +95,8 @@ check_calibrated <- function(fit, argument = "type", value = "prob") {
 # Training observations that determine a scale at most: the standard error of a spread is then about 2 %.
 rows_for_scale <- 1000
 
-# Centre and spread of a fit's decision values in its training data, a column for each output of each solution: the
-# middle between the means of both classes, and the standard deviation, 0 for a constant.
+# Centre and spread of a fit's decision values in its training data, a column for each output of each
+# solution: the middle between the means of both classes, and the standard deviation, 0 for a constant.
 training_scale <- function(fit, request) {
   if (fit$task == "regression") return(NULL)
   n <- observations(request)
@@ -142,8 +144,8 @@ pool_held_out <- function(tasks, results) {
   list(rows = unlist(lapply(tasks[done], `[[`, "test")), z = do.call(rbind, lapply(results[done], `[[`, "z")))
 }
 
-# The calibration of each solution, a matrix with a column for each output, or NULL in regression.  `scale`: that of
-# the fit it is for; `without`: observations that are left out.
+# The calibration of each solution, a matrix with a column for each output, or NULL in regression. `scale`:
+# that of the fit it is for; `without`: observations that are left out.
 calibrate_solutions <- function(pool, labels, pairs, scale, without = integer()) {
   if (labels$task == "regression") return(NULL)
   used <- which(!pool$rows %in% without)
@@ -162,8 +164,8 @@ calibrate_solutions <- function(pool, labels, pairs, scale, without = integer())
   })
 }
 
-# The sigmoid 1 / (1 + exp(-(a x + b))) of fit_sigmoid() with its slope shrunk, and not negative: c(a, b).  NA where
-# nothing was held out.
+# The sigmoid 1 / (1 + exp(-(a x + b))) of fit_sigmoid() with its slope shrunk, and not negative: c(a, b). NA
+# where nothing was held out.
 shrunken_sigmoid <- function(x, positive, weight) {
   if (!length(x)) return(c(a = NA_real_, b = NA_real_))
   target <- platt_targets(positive, weight)
@@ -213,7 +215,8 @@ fit_sigmoid <- function(x, positive, weight = rep(1, length(x))) {
 
 # --- probabilities ---
 
-# Of decision values, outputs of one solution beside each other: of the second class, or of each class or label.
+# Of decision values, outputs of one solution beside each other: of the second class, or of each class or
+# label.
 probabilities <- function(f, calibration, task, pairs = NULL) {
   z <- if ("center" %in% rownames(calibration)) on_scale(f, calibration) else f
   p <- stats::plogis(sweep(sweep(asinh(z), 2, calibration["a", ], "*"), 2, calibration["b", ], "+"))
@@ -223,9 +226,9 @@ probabilities <- function(f, calibration, task, pairs = NULL) {
   p / rowSums(p)
 }
 
-# Probabilities of classes that agree best with those of pairs (Wu, Lin and Weng 2004, second method): they minimise
-# the sum over pairs of (r_ji p_i - r_ij p_j)^2, where r_ij is the probability of i among i and j.
-# p: a column for each pair, the probability of its second class.  O(rows classes^3).
+# Probabilities of classes that agree best with those of pairs (Wu, Lin and Weng 2004, second method): they
+# minimise the sum over pairs of (r_ji p_i - r_ij p_j)^2, where r_ij is the probability of i among i and j. p:
+# a column for each pair, the probability of its second class. O(rows classes^3).
 couple_pairs <- function(p, pairs) {
   k <- max(pairs)
   p <- pmin(pmax(p, 1e-7), 1 - 1e-7)

@@ -1,8 +1,8 @@
 # Finished parts of a loop on disk, which an identical call goes on from.
 
-# The tasks, where the directory holds nothing or parts of the identical call.  Anything else is an error that
-# names what differs.  `about`: named values, everything that the parts depend on; it is evaluated only where there
-# is a directory.
+# The tasks, where the directory holds nothing or parts of the identical call. Anything else is an error that
+# names what differs. `about`: named values, everything that the parts depend on; it is evaluated only where
+# there is a directory.
 open_checkpoint <- function(directory, about, tasks) {
   if (is.null(directory)) return(tasks)
   if (!is.character(directory) || length(directory) != 1 || is.na(directory)) {
@@ -40,12 +40,13 @@ plan_of <- function(about, tasks) {
     "random seed" = of_tasks("stream"), "version of zeronorm" = installed_version())
 }
 
-# Names of what two plans do not share.  Where one of `causes` differs, so do the splits and the random numbers.
+# Names of what two plans do not share. Where one of `causes` differs, so do the splits and the random
+# numbers.
 differing <- function(ours, theirs) {
   names <- union(names(ours), names(theirs))
   differs <- names[!mapply(identical, unname(ours[names]), unname(theirs[names]))]
-  causes <- c("y", "block", "folds", "repeats", "resamples", "complementary", "fraction", "permutations", "sizes",
-              "runs")
+  causes <- c("y", "block", "folds", "repeats", "resamples", "complementary", "fraction", "permutations",
+              "sizes", "runs")
   if (any(causes %in% differs)) setdiff(differs, c("splits", "random seed")) else differs
 }
 
@@ -62,9 +63,9 @@ what_is_run <- function(verb, request, ...) {
     arguments, request$settings, list(...))
 }
 
-# A checksum of any value: of numbers in full, of functions by their code and by what they took from where they
-# were made, of an environment by what is in it, of a DelayedMatrix by its numbers and not by where they lie.
-# `closures`: how many functions and environments stand around the value.
+# A checksum of any value: of numbers in full, of functions by their code and by what they took from where
+# they were made, of an environment by what is in it, of a DelayedMatrix by its numbers and not by where they
+# lie. `closures`: how many functions and environments stand around the value.
 fingerprint <- function(value, closures = 0) {
   parts <- list()
   own <- class(value)
@@ -112,7 +113,9 @@ captured <- function(names, home) {
   while (!isNamespace(home) && !identical(home, baseenv()) && !identical(home, emptyenv())) {
     here <- setdiff(names[vapply(names, exists, NA, envir = home, inherits = FALSE)], names(found))
     # An argument that was not given has no value.
-    values <- lapply(here, function(name) tryCatch(get(name, home, inherits = FALSE), error = function(e) NULL))
+    values <- lapply(here, function(name) {
+      tryCatch(get(name, home, inherits = FALSE), error = function(e) NULL)
+    })
     found <- c(found, structure(values, names = here))
     if (identical(home, globalenv())) break
     home <- parent.env(home)

@@ -1,15 +1,15 @@
 #' Compare cross-validated methods
 #'
 #' Tests whether methods differ that were judged on the same splits. The differences \eqn{d_1, ..., d_J} of
-#' the measure in all splits (of what they contribute to it, see [zeronorm_measures]) are not independent, since
-#' training
-#' sets overlap; the corrected resampled t-test (Nadeau and Bengio 2003) takes that into account,
+#' the measure in all splits (of what they contribute to it, see [zeronorm_measures]) are not independent,
+#' since training sets overlap; the corrected resampled t-test (Nadeau and Bengio 2003) takes that into
+#' account,
 #' \deqn{t = \frac{\bar d}{\sqrt{(1/J + n_{test} / n_{train}) \, s^2}}}
 #' with J - 1 degrees of freedom. Wilcoxon's signed rank test of the same differences, which does not, stands
 #' beside it. With more than two methods p-values are corrected by Holm's method.
 #'
-#' @param ... results of [cv_zeronorm()] or [nested_zeronorm()] with the same splits, named; of the former the measure
-#'   of the choice `s` is compared, which is optimistic: prefer [nested_zeronorm()].
+#' @param ... results of [cv_zeronorm()] or [nested_zeronorm()] with the same splits, named; of the former the
+#'   measure of the choice `s` is compared, which is optimistic: prefer [nested_zeronorm()].
 #' @param measure a measure that all have; NULL: that of the first.
 #' @param s the choice of results of [cv_zeronorm()].
 #' @return An object of class `zeronorm_comparison`, a data frame with a row for each pair: means,
@@ -121,28 +121,30 @@ print.zeronorm_comparison <- function(x, digits = 3, ...) {
       ", corrected resampled t-test and Wilcoxon's signed rank test\n", sep = "")
   print(as.data.frame(unclass(x))[names(x)], digits = digits, row.names = FALSE)
   if (!attr(x, "nested")) {
-    writeLines(indented("the measure of a solution that was chosen by it is optimistic: prefer nested_zeronorm()"))
+    writeLines(indented("the measure of a solution that was chosen by it is optimistic: prefer ",
+                        "nested_zeronorm()"))
   }
   invisible(x)
 }
 
 #' Permutation test of a whole procedure
 #'
-#' Asks whether the labels have anything to do with the features, as far as a method can tell: runs [cv_zeronorm()] on
-#' the data and on the data with permuted labels, selection and choice of the solution included. The p-value is
-#' \eqn{(1 + \#\{permuted \le observed\}) / (1 + permutations)} for the measure of the chosen solution (of measures
-#' that are maximised \eqn{\ge}).
+#' Asks whether the labels have anything to do with the features, as far as a method can tell: runs
+#' [cv_zeronorm()] on the data and on the data with permuted labels, selection and choice of the solution
+#' included. The p-value is \eqn{(1 + \#\{permuted \le observed\}) / (1 + permutations)} for the measure of
+#' the chosen solution (of measures that are maximised \eqn{\ge}).
 #'
 #' @section Blocks:
-#' With `block`, labels are permuted between blocks. Where all observations of a block have the same label, as
-#' samples of one patient have, the labels of the blocks are permuted, whatever their sizes. Otherwise whole blocks of
-#' the same size exchange their labels. Where no permutation changes anything (all blocks differ in size), the
-#' test is refused.
+#' With `block`, labels are permuted between blocks. Where all observations of a block have
+#' the same label, as samples of one patient have, the labels of the blocks are permuted, whatever their
+#' sizes. Otherwise whole blocks of the same size exchange their labels. Where no permutation changes anything
+#' (all blocks differ in size), the test is refused.
 #'
 #' @inheritParams cv_zeronorm
 #' @param x,y data, as in [zeronorm()]; `x` of `plot()` is the result.
-#' @param foldid the splits themselves, as in [cv_zeronorm()]. They go with the labels when these are permuted, so
-#'   that the test is valid for folds that are stratified by class. Left out, folds are drawn for every permutation.
+#' @param foldid the splits themselves, as in [cv_zeronorm()]. They go with the labels when these are
+#'   permuted, so that the test is valid for folds that are stratified by class. Left out, folds are drawn for
+#'   every permutation.
 #' @param ... further arguments of [zeronorm()]; of `plot()` passed to [graphics::hist()].
 #' @param permutations number of permutations.
 #' @param s the choice whose measure is compared, `"min"` or `"1se"`.
@@ -164,9 +166,10 @@ permutation_test <- function(x, ...) {
 
 #' @rdname permutation_test
 #' @export
-permutation_test.default <- function(x, y, method = arom("l2", nonzero = "path", errors = "l2"), permutations = 100,
-                                     folds = 10, repeats = 1, foldid = NULL, block = NULL, measure = NULL, s = "min",
-                                     weights = NULL, checkpoint = NULL, BPPARAM = NULL, ...) {
+permutation_test.default <- function(x, y, method = arom("l2", nonzero = "path", errors = "l2"),
+                                     permutations = 100, folds = 10, repeats = 1, foldid = NULL, block = NULL,
+                                     measure = NULL, s = "min", weights = NULL, checkpoint = NULL,
+                                     BPPARAM = NULL, ...) {
   request <- new_request(x, y, method, weights = weights, block = block, ...)
   measure <- check_measure(measure, request$labels$task)
   s <- check_choice(s, "s", c("min", "1se"))
@@ -176,8 +179,9 @@ permutation_test.default <- function(x, y, method = arom("l2", nonzero = "path",
   given <- on_stream(c(10407L, 1:6), make_splits(request, folds, repeats, foldid))
   if (is.null(foldid)) given <- NULL
   tasks <- lapply(0:permutations, function(k) list(run = k, fold = 1L))
-  asked <- what_is_run("permutation_test", request, permutations = permutations, folds = folds, repeats = repeats,
-                       foldid = bare_splits(list(splits = given)), measure = measure, s = s)
+  asked <- what_is_run("permutation_test", request, permutations = permutations, folds = folds,
+                       repeats = repeats, foldid = bare_splits(list(splits = given)), measure = measure,
+                       s = s)
   tasks <- open_checkpoint(checkpoint, asked, draw_streams(tasks))
   work <- function(task) {
     moved <- if (task$run > 0) permute_labels(request, given) else list(request = request, splits = given)
@@ -202,7 +206,8 @@ permutation_test.default <- function(x, y, method = arom("l2", nonzero = "path",
 
 #' @rdname permutation_test
 #' @export
-permutation_test.formula <- function(x, data = NULL, method = arom("l2", nonzero = "path", errors = "l2"), ...) {
+permutation_test.formula <- function(x, data = NULL, method = arom("l2", nonzero = "path", errors = "l2"),
+                                     ...) {
   permutation_test.default(formula_source(x, data), method = method, ...)
 }
 
@@ -214,12 +219,16 @@ draw_exchange <- function(request) {
   from <- integer(n)
   for (group in exchangeable_blocks(request)) {
     partner <- group[sample.int(length(group))]
-    for (k in seq_along(group)) from[rows[[group[k]]]] <- rep_len(rows[[partner[k]]], length(rows[[group[k]]]))
+    for (k in seq_along(group)) {
+      own <- rows[[group[k]]]
+      from[own] <- rep_len(rows[[partner[k]]], length(own))
+    }
   }
   from
 }
 
-# Groups of blocks that may exchange their labels: all, where each block has one label, else those of the same size.
+# Groups of blocks that may exchange their labels: all, where each block has one label, else those of the same
+# size.
 exchangeable_blocks <- function(request) {
   labels <- block_labels(request)
   blocks <- seq_along(labels)
@@ -249,7 +258,8 @@ check_permutable <- function(request) {
   }
   count <- round(exp(arrangements))
   if (count < 20) {
-    inform("zeronorm: labels of whole blocks can be arranged in ", count, " ways only; p cannot be expected below ",
+    inform("zeronorm: labels of whole blocks can be arranged in ", count,
+           " ways only; p cannot be expected below ",
            format(1 / count, digits = 2), ".")
   }
 }
@@ -295,8 +305,8 @@ plot.zeronorm_permutation <- function(x, ...) {
 
 #' Learning curve
 #'
-#' Shows the measure on observations held out against the number of observations in training: whether more patients
-#' would help.
+#' Shows the measure on observations held out against the number of observations in training: whether more
+#' patients would help.
 #'
 #' @inheritParams cv_zeronorm
 #' @param x,y data, as in [zeronorm()]; `x` of `plot()` is the result.
@@ -323,17 +333,18 @@ learning_curve <- function(x, ...) {
 
 #' @rdname learning_curve
 #' @export
-learning_curve.default <- function(x, y, method = NULL, sizes = c(0.25, 0.5, 0.75, 1), folds = 10, repeats = 1,
-                                   foldid = NULL, block = NULL, measure = NULL, s = "1se", weights = NULL,
-                                   checkpoint = NULL, BPPARAM = NULL, ...) {
+learning_curve.default <- function(x, y, method = NULL, sizes = c(0.25, 0.5, 0.75, 1), folds = 10,
+                                   repeats = 1, foldid = NULL, block = NULL, measure = NULL, s = "1se",
+                                   weights = NULL, checkpoint = NULL, BPPARAM = NULL, ...) {
   request <- request_or_default(x, y, method, weights = weights, block = block, ...)
   measure <- check_measure(measure, request$labels$task)
   s <- check_choice(s, "s", c("min", "1se"))
   sizes <- check_numbers(sizes, "sizes", open_lower = TRUE)
   whole <- draw_streams(make_splits(request, folds, repeats, foldid))
   tasks <- do.call(c, lapply(whole, function(task) smaller_tasks(task, sizes, request$labels$class)))
-  tasks <- open_checkpoint(checkpoint, what_is_run("learning_curve", request, measure = measure, sizes = sizes,
-                                                   folds = folds, repeats = repeats, s = s), tasks)
+  asked <- what_is_run("learning_curve", request, measure = measure, sizes = sizes, folds = folds,
+                       repeats = repeats, s = s)
+  tasks <- open_checkpoint(checkpoint, asked, tasks)
   work <- function(task) judge_size(request, task, measure, s)
   results <- values_of(run_tasks(tasks, work, checkpoint, BPPARAM))
   new_curve(request, tasks, results, measure)
@@ -361,7 +372,8 @@ new_curve <- function(request, tasks, results, measure) {
     contributions <- add(found$contributions)
     list(measures = add(found$measures), contributions = contributions,
          summary = data.frame(train = mean(contributions$train),
-                              fold_mean(contributions[[measure$name]], contributions$size, observations(request))))
+                              fold_mean(contributions[[measure$name]], contributions$size,
+                                        observations(request))))
   })
   bound <- function(field) do.call(rbind, lapply(each, `[[`, field))
   structure(class = "zeronorm_curve", list(
@@ -370,7 +382,8 @@ new_curve <- function(request, tasks, results, measure) {
   ))
 }
 
-# The request, with arom() and at most 20 features, or a share of those that compete, where no method was given.
+# The request, with arom() and at most 20 features, or a share of those that compete, where no method was
+# given.
 request_or_default <- function(x, y, method, ..., share = 1) {
   given <- !is.null(method)
   request <- new_request(x, y, if (given) method else arom("l2", nonzero = 20, errors = "l2"), ...)

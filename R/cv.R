@@ -1,18 +1,18 @@
 #' Cross-validation of a method with its path
 #'
-#' Estimates how well each solution of a method predicts observations that it has not seen, and chooses one. Use it
-#' to choose the number of features or a cost parameter; for the error to report use [nested_zeronorm()], because
-#' choosing makes the error of the chosen solution a little too good.
+#' Estimates how well each solution of a method predicts observations that it has not seen, and chooses one.
+#' Use it to choose the number of features or a cost parameter; for the error to report use
+#' [nested_zeronorm()], because choosing makes the error of the chosen solution a little too good.
 #'
-#' Every fit inside is a whole [zeronorm()]: missing values are imputed, features standardised and selected
-#' on the training part of each fold alone, so that the error is that of the procedure. All solutions of the path or
-#' grid of `method` predict the observations held out, and two are named: the one with the best mean of the
+#' Every fit inside is a whole [zeronorm()]: missing values are imputed, features standardised and selected on
+#' the training part of each fold alone, so that the error is that of the procedure. All solutions of the path
+#' or grid of `method` predict the observations held out, and two are named: the one with the best mean of the
 #' measure (`"min"`), and the sparsest one within one standard error of it (`"1se"`).
 #'
-#' The mean is over all folds of all repeats, each weighted by its number of observations. The standard error is
-#' the standard deviation over the folds times the root of the mean share of the observations that a fold
-#' holds out. For K folds that is the standard deviation over \eqn{\sqrt K}: further repeats do not lower
-#' it, since they share their data; Monte Carlo splits and bootstraps are treated alike. For measures that are not
+#' The mean is over all folds of all repeats, each weighted by its number of observations. The standard error
+#' is the standard deviation over the folds times the root of the mean share of the observations that a fold
+#' holds out. For K folds that is the standard deviation over \eqn{\sqrt K}: further repeats do not lower it,
+#' since they share their data; Monte Carlo splits and bootstraps are treated alike. For measures that are not
 #' means over observations, such as the AUC, see [zeronorm_measures].
 #'
 #' Folds run through the \pkg{future} framework: one after the other by default, in parallel after
@@ -25,29 +25,31 @@
 #' @param method a method object; a vector of a tuning parameter in it is the path that is judged.
 #' @param folds number of folds, stratified by class; or [monte_carlo()] splits.
 #' @param repeats number of repeats of the K-fold split.
-#' @param foldid the splits themselves, in place of `folds` and `repeats`: the fold number of each observation; a matrix
-#'   with a column for each repeat; an `rset` of package \pkg{rsample}, such as `vfold_cv()`, `mc_cv()`,
-#'   `bootstraps()` or `group_vfold_cv()`, whose rows are matched by position; or the `$splits` of another
-#'   result.
-#' @param block observations of the same value, such as samples of the same patient, stay in one fold. Given splits
-#'   that divide a block are an error.
-#' @param measure what the choice minimises or maximises: the name of one of the [zeronorm_measures], or a function of
-#'   `truth` and `prediction`. NULL: the error, in regression the mean squared error.
+#' @param foldid the splits themselves, in place of `folds` and `repeats`: the fold number of each
+#'   observation; a matrix with a column for each repeat; an `rset` of package \pkg{rsample}, such as
+#'   `vfold_cv()`, `mc_cv()`, `bootstraps()` or `group_vfold_cv()`, whose rows are matched by position; or the
+#'   `$splits` of another result.
+#' @param block observations of the same value, such as samples of the same patient, stay in one fold. Given
+#'   splits that divide a block are an error.
+#' @param measure what the choice minimises or maximises: the name of one of the [zeronorm_measures], or a
+#'   function of `truth` and `prediction`. NULL: the error, in regression the mean squared error.
 #' @param weights weights of the observations in training.
-#' @param checkpoint a directory, in which finished folds are kept: the identical call with the same seed, in this or
-#'   another session, goes on where the first one ended. A call that differs in anything is refused the directory.
+#' @param checkpoint a directory, in which finished folds are kept: the identical call with the same seed, in
+#'   this or another session, goes on where the first one ended. A call that differs in anything is refused
+#'   the directory.
 #' @param BPPARAM a backend of \pkg{BiocParallel} in place of the plan of futures.
-#' @param predictions whether the decision values held out are kept, as `$link`: an array of observations, solutions
-#'   (times outputs) and repeats (with Monte Carlo splits and bootstraps: splits).
+#' @param predictions whether the decision values held out are kept, as `$link`: an array of observations,
+#'   solutions (times outputs) and repeats (with Monte Carlo splits and bootstraps: splits).
 #' @param ... further arguments of [zeronorm()].
 #' @return An object of class `zeronorm_cv`: `$fit`, the fit of all solutions to all data; `$summary`, a row
 #'   for each solution with its tuning parameters, number of features, mean and standard error of the measure;
-#'   `$measures`, all measures of each solution in each fold by itself; `$contributions`, what each fold contributes to
-#'   the measures of its repeat, the same for means over observations (see [zeronorm_measures]); `$best`, the rows of
-#'   the two choices; `$sets`, what was selected in each fold, and `$frequency`, the share of folds that selected
-#'   each feature that has a penalty; `$splits`, the training and test rows; `$confusion`, see [confusion_table()].
-#'   [predict()], [coef()], [selected()], [feature_importance()], [certificate()], [summary()] and [plot()] work
-#'   on it, with `s = "1se"` or `"min"`.
+#'   `$measures`, all measures of each solution in each fold by itself; `$contributions`, what each fold
+#'   contributes to the measures of its repeat, the same for means over observations (see
+#'   [zeronorm_measures]); `$best`, the rows of the two choices; `$sets`, what was selected in each fold, and
+#'   `$frequency`, the share of folds that selected each feature that has a penalty; `$splits`, the training
+#'   and test rows; `$confusion`, see [confusion_table()]. [predict()], [coef()], [selected()],
+#'   [feature_importance()], [certificate()], [summary()] and [plot()] work on it, with `s = "1se"` or
+#'   `"min"`.
 #' @references
 #' Ambroise, C. and McLachlan, G. J. (2002). Selection bias in gene extraction on the basis of microarray
 #' gene-expression data. *PNAS* 99, 6562-6566.
@@ -62,7 +64,9 @@
 #' confusion_table(cv)
 #' plot(cv)
 #' @export
-cv_zeronorm <- function(x, ...) if (missing(x)) without_x(cv_zeronorm.formula, ...) else UseMethod("cv_zeronorm")
+cv_zeronorm <- function(x, ...) {
+  if (missing(x)) without_x(cv_zeronorm.formula, ...) else UseMethod("cv_zeronorm")
+}
 
 #' @rdname cv_zeronorm
 #' @export
@@ -72,7 +76,8 @@ cv_zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", erro
   request <- new_request(x, y, method, weights = weights, block = block, ...)
   measure <- check_measure(measure, request$labels$task)
   predictions <- check_flag(predictions, "predictions")
-  cross_validate(request, make_splits(request, folds, repeats, foldid), measure, checkpoint, BPPARAM, predictions,
+  splits <- make_splits(request, folds, repeats, foldid)
+  cross_validate(request, splits, measure, checkpoint, BPPARAM, predictions,
                  list(folds = folds, repeats = repeats))
 }
 
@@ -88,8 +93,8 @@ cross_validate <- function(request, splits, measure, checkpoint = NULL, BPPARAM 
   fit <- fit_request(request)
   fit$seconds <- NA_real_  # the same seed gives the same object
   request <- with_path_of(request, fit)
-  tasks <- open_checkpoint(checkpoint, do.call(what_is_run, c(list("cv_zeronorm", request, measure = measure), asked)),
-                           draw_streams(splits))
+  asked <- do.call(what_is_run, c(list("cv_zeronorm", request, measure = measure), asked))
+  tasks <- open_checkpoint(checkpoint, asked, draw_streams(splits))
   results <- values_of(run_tasks(tasks, function(task) judge_fold(request, task, nrow(fit$certificate)),
                                  checkpoint, BPPARAM))
   pool <- pool_held_out(tasks, results)
@@ -118,8 +123,8 @@ with_probabilities <- function(tasks, results, pool, labels, pairs) {
   for (k in which(lengths(results) > 0)) {
     curves <- calibrate_solutions(pool, labels, pairs, NULL, tasks[[k]]$test)
     each <- lapply(seq_along(curves), function(s) {
-      probabilities(results[[k]]$z[, (s - 1) * outputs + seq_len(outputs), drop = FALSE], curves[[s]], labels$task,
-                    pairs)
+      z <- results[[k]]$z[, (s - 1) * outputs + seq_len(outputs), drop = FALSE]
+      probabilities(z, curves[[s]], labels$task, pairs)
     })
     results[[k]]$prob <- do.call(cbind, each)
   }
@@ -143,8 +148,8 @@ new_cv <- function(fit, request, splits, tasks, results, found, measure, predict
   measures <- data.frame(found$measures[1:4], nonzero = nonzero, found$measures[-(1:4)])
   summary <- summarise_solutions(fit, found$contributions, measure$name, n)
   new_result(list(
-    fit = fit, measure = measure$name, own = measure$own, summary = summary, best = choose_solutions(summary, measure),
-    measures = measures, contributions = found$contributions,
+    fit = fit, measure = measure$name, own = measure$own, summary = summary,
+    best = choose_solutions(summary, measure), measures = measures, contributions = found$contributions,
     sets = name_sets(results, fit), frequency = selection_frequency(results, fit), splits = splits,
     confusion = held_out_confusions(tasks, results, request$labels, fit$pairs, fit$labels),
     link = if (predictions) gather_links(tasks, results, n)
@@ -159,7 +164,8 @@ size_of <- function(result, s) {
 
 # A row for each solution: tuning parameters, size on all data, mean and standard error of the measure.
 summarise_solutions <- function(fit, contributions, name, n) {
-  each <- lapply(split(contributions, contributions$solution), function(rows) fold_mean(rows[[name]], rows$size, n))
+  each <- lapply(split(contributions, contributions$solution),
+                 function(rows) fold_mean(rows[[name]], rows$size, n))
   data.frame(tuning_table(fit), nonzero = solution_sizes(fit), do.call(rbind, each), row.names = NULL,
              check.names = FALSE)
 }
@@ -191,7 +197,7 @@ name_sets <- function(results, fit) {
          function(result) lapply(result$sets, function(set) if (is.null(labels)) set else labels[set]))
 }
 
-# Features that can be selected x solutions, sparse.  Whole numbers are divided once, so that no share exceeds 1.
+# Features that can be selected x solutions, sparse. Counts are divided once, so that no share exceeds 1.
 selection_frequency <- function(results, fit) {
   if (!has_features(fit)) return(NULL)
   done <- Filter(Negate(is.null), results)
@@ -219,7 +225,8 @@ selectable_columns <- function(fit) {
 #' [nested_zeronorm()]. With several repeats an observation counts once for each of them.
 #'
 #' @param object result of [cv_zeronorm()] or [nested_zeronorm()].
-#' @param s,nonzero,index which solution, as in [predict.zeronorm_cv()]. A nested cross-validation has chosen itself.
+#' @param s,nonzero,index which solution, as in [predict.zeronorm_cv()]. A nested cross-validation has chosen
+#'   itself.
 #' @param ... unused, and an error if given.
 #' @return A table of counts, true classes in rows and predicted ones in columns.
 #' @examples
@@ -240,7 +247,8 @@ confusion_table.zeronorm_cv <- function(object, s = "1se", nonzero = NULL, index
   check_confusion(object)
   picked <- pick_cv(object, s, nonzero, index)
   if (length(picked) != 1) {
-    stop_zeronorm(if (is.null(nonzero)) "index" else "nonzero", paste0("points at ", length(picked), " solutions."),
+    stop_zeronorm(if (is.null(nonzero)) "index" else "nonzero",
+                  paste0("points at ", length(picked), " solutions."),
                   "Use s = \"1se\" or index = 1, for example.")
   }
   as.table(object$confusion[, , picked])
@@ -285,9 +293,9 @@ pick_cv <- function(cv, s = "1se", nonzero = NULL, index = NULL) {
 #' @param newdata new observations, as in [predict.zeronorm()].
 #' @param s `"1se"` or `"min"`, or values of the tuning parameter that were fitted.
 #' @param nonzero,index other ways to point at solutions, as in [coef.zeronorm()].
-#' @param type as in [predict.zeronorm()]; probabilities (`"prob"`) are calibrated on the observations held out, as
-#'   [calibrate_zeronorm()] describes: for two classes P(second level), else a matrix with a column for each
-#'   class or label.
+#' @param type as in [predict.zeronorm()]; probabilities (`"prob"`) are calibrated on the observations held
+#'   out, as [calibrate_zeronorm()] describes: for two classes P(second level), else a matrix with a column
+#'   for each class or label.
 #' @param newx another name for `newdata`.
 #' @param cutoff what decides about the class, as in [predict.zeronorm()].
 #' @param ... unused, and an error if given.
@@ -358,7 +366,8 @@ print.zeronorm_cv <- function(x, digits = 3, ...) {
 
 cv_header <- function(cv) {
   c(strwrap(paste0("<zeronorm_cv> ", cv$fit$method$label, ": ", format(cv$fit$method)), 80, exdent = 4),
-    indented(plural(cv$fit$n, "observation"), ", ", describe_splits(cv$splits), ", selection inside every fold"))
+    indented(plural(cv$fit$n, "observation"), ", ", describe_splits(cv$splits),
+             ", selection inside every fold"))
 }
 
 print_choices <- function(cv, digits) {
@@ -371,14 +380,14 @@ print_choices <- function(cv, digits) {
 #' Summary of a cross-validation
 #'
 #' @param object result of [cv_zeronorm()].
-#' @param s,nonzero,index the solution whose confusion table and features are shown, as in [predict.zeronorm_cv()].
+#' @param s,nonzero,index the solution whose confusion table and features are shown, as in
+#'   [predict.zeronorm_cv()].
 #' @param most number of features shown.
 #' @param ... unused, and an error if given.
-#' @return An object of class `summary.zeronorm_cv`: a list of the `solutions`, a row for each with the measure;
-#'   `shown`,
-#'   the number of the solution shown; its `measures`, with mean and standard error; its `confusion` table of
-#'   observations
-#'   held out; and its `features`, with weights, importance and the share of folds that selected them.
+#' @return An object of class `summary.zeronorm_cv`: a list of the `solutions`, a row for each with the
+#'   measure; `shown`, the number of the solution shown; its `measures`, with mean and standard error; its
+#'   `confusion` table of observations held out; and its `features`, with weights, importance and the share of
+#'   folds that selected them.
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(60 * 100), 60)
@@ -394,7 +403,8 @@ summary.zeronorm_cv <- function(object, s = "1se", nonzero = NULL, index = NULL,
   }
   rows <- object$contributions[object$contributions$solution == k, ]
   names <- names(rows)[-(1:4)]
-  measures <- do.call(rbind, lapply(names, function(name) fold_mean(rows[[name]], rows$size, attr(object$splits, "n"))))
+  n <- attr(object$splits, "n")
+  measures <- do.call(rbind, lapply(names, function(name) fold_mean(rows[[name]], rows$size, n)))
   structure(class = "summary.zeronorm_cv", list(
     cv = object, solutions = object$summary, shown = k, measures = data.frame(measure = names, measures),
     confusion = if (!is.null(object$confusion)) confusion_table(object, index = k),
@@ -417,7 +427,8 @@ print.summary.zeronorm_cv <- function(x, digits = 3, ...) {
   cat("\nSolutions\n")
   table <- x$solutions
   names(table)[names(table) == "mean"] <- measure_table()[[x$cv$measure]]$label
-  table$chosen <- vapply(seq_len(nrow(table)), function(k) paste(names(x$cv$best)[x$cv$best == k], collapse = ", "), "")
+  table$chosen <- vapply(seq_len(nrow(table)),
+                         function(k) paste(names(x$cv$best)[x$cv$best == k], collapse = ", "), "")
   print(table, digits = digits)
   cat("\nObservations held out, solution", x$shown, "\n")
   print_outer(x$measures, digits)
@@ -432,10 +443,10 @@ print.summary.zeronorm_cv <- function(x, digits = 3, ...) {
 
 #' Plot a cross-validation
 #'
-#' `"error"`: the mean of the measure for each solution with one standard error to both sides, against the number
-#' of features (of support vectors for kernel machines, or of the solution where these do not differ); dotted
-#' lines at the two choices. Any other type is that of [plot.zeronorm()] for the fit to all data, where one
-#' solution is needed for the choice `s`.
+#' `"error"`: the mean of the measure for each solution with one standard error to both sides, against the
+#' number of features (of support vectors for kernel machines, or of the solution where these do not differ);
+#' dotted lines at the two choices. Any other type is that of [plot.zeronorm()] for the fit to all data, where
+#' one solution is needed for the choice `s`.
 #'
 #' @param x result of [cv_zeronorm()].
 #' @param type `"error"`, or a type of [plot.zeronorm()].
@@ -461,7 +472,8 @@ plot.zeronorm_cv <- function(x, type = "error", newdata = NULL, y = NULL, s = "1
 
 # Pictures of a path show all of it, others the one solution that was chosen.
 cv_picture_solutions <- function(cv, type, s, nonzero, index) {
-  if (type %in% c("path", "convergence", "gap") && identical(s, "1se") && is.null(nonzero) && is.null(index)) {
+  pointed <- !identical(s, "1se") || !is.null(nonzero) || !is.null(index)
+  if (type %in% c("path", "convergence", "gap") && !pointed) {
     return(seq_len(nrow(cv$summary)))
   }
   pick_cv(cv, s, nonzero, index)

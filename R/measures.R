@@ -5,54 +5,58 @@
 #' The argument `measure` of [cv_zeronorm()], [nested_zeronorm()], [permutation_test()] and [learning_curve()]
 #' names what is estimated, and what a choice between solutions minimises or maximises.
 #'
-#' | measure | what it is | for |
+#' | measure | what it is | of several classes |
 #' |---|---|---|
-#' | `"error"` | share of wrong predictions (of labels: of observations with a wrong label) | classes, labels |
-#' | `"balanced"` | mean of the error rates of the classes | classes |
-#' | `"auc"` | area under the ROC curve; of several classes the mean over pairs of classes (Hand and Till 2001) | classes |
-#' | `"sensitivity"` | share of right predictions in the second class; of several classes the mean over them | classes |
-#' | `"specificity"` | the same of the first class; of several classes the mean of the share of the other classes that is not taken for the class | classes |
-#' | `"mcc"` | Matthews' correlation of labels and predictions (Gorodkin 2004 for several classes) | classes |
-#' | `"logloss"` | mean of minus the logarithm of the probability of the true class | classes, labels |
-#' | `"brier"` | mean squared error of the probability of the second class; of several classes or labels summed over them | classes, labels |
-#' | `"mse"`, `"mae"` | mean squared and mean absolute error | regression |
+#' | `"error"` | share of wrong predictions | the same |
+#' | `"balanced"` | mean of the error rates of the classes | the same |
+#' | `"auc"` | area under the ROC curve | mean over pairs (Hand and Till 2001) |
+#' | `"sensitivity"` | share of the second class predicted right | mean over the classes |
+#' | `"specificity"` | share of the first class predicted right | mean over "not this class" |
+#' | `"mcc"` | Matthews' correlation | Gorodkin's correlation (2004) |
+#' | `"logloss"` | mean of -log P(true class) | the same |
+#' | `"brier"` | mean of (P(second class) - truth) squared | summed over the classes |
+#' | `"mse"` | mean squared error of a regression | |
+#' | `"mae"` | mean absolute error of a regression | |
+#'
+#' For a matrix of labels there are the error (an observation is wrong where any of its labels is), the log
+#' loss and the Brier score (both summed over the labels).
 #'
 #' AUC, sensitivity, specificity and Matthews' correlation are maximised, the others minimised.
 #'
 #' @section Means over observations, and others:
-#' The error, the log loss, the Brier score and the errors of regression are means over observations, so that
-#' each fold has a value and the folds are averaged. The other measures are not: a fold may lack a class, and the
-#' mean over folds of a ratio is not the ratio. They are computed from all observations that were held out
-#' in one repeat (with Monte Carlo splits: in one split), and averaged over repeats. A constant classifier
-#' therefore has a balanced error and an AUC of one half, whatever the folds, leave-one-out included.
+#' The error, the log loss, the Brier score and the errors of
+#' regression are means over observations, so that each fold has a value and the folds are averaged. The other
+#' measures are not: a fold may lack a class, and the mean over folds of a ratio is not the ratio. They are
+#' computed from all observations that were held out in one repeat (with Monte Carlo splits: in one split),
+#' and averaged over repeats. A constant classifier therefore has a balanced error and an AUC of one half,
+#' whatever the folds, leave-one-out included.
 #'
 #' For the standard error each fold contributes its jackknife value, \eqn{K \theta - (K - 1) \theta_{(-k)}}
-#' with the measure \eqn{\theta} of all folds and \eqn{\theta_{(-k)}} of all but fold k, for unequal folds with
-#' weights (Busing, Meijer and van der Leeden 1999). For a mean over observations that is the value of the fold
-#' itself. The contributions average to the measure. Of a correlation or a ratio that is a linear
+#' with the measure \eqn{\theta} of all folds and \eqn{\theta_{(-k)}} of all but fold k, for unequal folds
+#' with weights (Busing, Meijer and van der Leeden 1999). For a mean over observations that is the value of
+#' the fold itself. The contributions average to the measure. Of a correlation or a ratio that is a linear
 #' approximation, good where each class has ten or more observations.
 #'
 #' For the AUC, decision values of different folds are compared with each other: they are centred and
 #' divided by a scale of the training decision values of their fold, as for [calibrate_zeronorm()].
 #'
 #' @section A measure of your own:
-#' A function with the arguments `truth` and `prediction` that returns one number. For classes both are factors
-#' with all levels, in regression both are numbers, for labels both are 0/1 matrices. If the function has an argument
-#' `link`, it also gets the decision values; if it has an argument `prob`, the probabilities that
-#' `predict(type = "prob")` gives. The function is called with the observations held out in one repeat, and
-#' without each fold in turn for the standard error. Smaller is better, unless the attribute `direction` of the
-#' function is
-#' `"maximize"`, as it is for metrics of package yardstick.
+#' A function with the arguments `truth` and `prediction` that returns one
+#' number. For classes both are factors with all levels, in regression both are numbers, for labels both are
+#' 0/1 matrices. If the function has an argument `link`, it also gets the decision values; if it has an
+#' argument `prob`, the probabilities that `predict(type = "prob")` gives. The function is called with the
+#' observations held out in one repeat, and without each fold in turn for the standard error. Smaller is
+#' better, unless the attribute `direction` of the function is `"maximize"`, as it is for metrics of package
+#' yardstick.
 #'
-#' @references
-#' Hand, D. J. and Till, R. J. (2001). A simple generalisation of the area under the ROC curve for multiple class
-#' classification problems. *Machine Learning* 45, 171-186.
+#' @references Hand, D. J. and Till, R. J. (2001). A simple generalisation of the area under the ROC curve for
+#' multiple class classification problems. *Machine Learning* 45, 171-186.
 #'
 #' Gorodkin, J. (2004). Comparing two K-category assignments by a K-category correlation coefficient.
 #' *Computational Biology and Chemistry* 28, 367-374.
 #'
-#' Busing, F. M. T. A., Meijer, E. and van der Leeden, R. (1999). Delete-m jackknife for unequal m. *Statistics
-#' and Computing* 9, 3-8.
+#' Busing, F. M. T. A., Meijer, E. and van der Leeden, R. (1999). Delete-m jackknife for unequal m.
+#' *Statistics and Computing* 9, 3-8.
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(60 * 20), 60)
@@ -91,10 +95,12 @@ measure_table <- function() {
     auc = new_measure("AUC", classes, larger = TRUE, area = TRUE),
     sensitivity = new_measure("sensitivity", classes, larger = TRUE, counts = sensitivity_of),
     specificity = new_measure("specificity", classes, larger = TRUE, counts = specificity_of),
-    mcc = new_measure("Matthews' correlation", classes, larger = TRUE, range = c(-1, 1), counts = correlation_of),
+    mcc = new_measure("Matthews' correlation", classes, larger = TRUE, range = c(-1, 1),
+                      counts = correlation_of),
     logloss = new_measure("log loss", all, range = c(0, Inf), prob = TRUE, loss = log_losses),
     brier = new_measure("Brier score", all, range = c(0, Inf), prob = TRUE, loss = brier_losses),
-    mse = new_measure("mean squared error", "regression", range = c(0, Inf), loss = function(held) (held$f - held$y)^2),
+    mse = new_measure("mean squared error", "regression", range = c(0, Inf),
+                      loss = function(held) (held$f - held$y)^2),
     mae = new_measure("mean absolute error", "regression", range = c(0, Inf),
                       loss = function(held) abs(held$f - held$y)),
     custom = new_measure("custom measure", c(all, "regression"), range = c(-Inf, Inf))
@@ -105,7 +111,9 @@ new_measure <- function(label, tasks, larger = FALSE, range = c(0, 1), prob = FA
   list(label = label, tasks = tasks, larger = larger, range = range, prob = prob, ...)
 }
 
-measures_for <- function(task) setdiff(names(Filter(function(m) task %in% m$tasks, measure_table())), "custom")
+measures_for <- function(task) {
+  setdiff(names(Filter(function(m) task %in% m$tasks, measure_table())), "custom")
+}
 
 # What a user asks for -> a measure with its `name`.
 check_measure <- function(measure, task) {
@@ -130,8 +138,8 @@ own_measure <- function(f) {
   c(measure, name = "custom", own = f)
 }
 
-# The measures that a result has: all for the task that cost nothing, those of probabilities where there are any, and
-# the one that was asked for.
+# The measures that a result has: all for the task that cost nothing, those of probabilities where there are
+# any, and the one that was asked for.
 measures_shown <- function(task, measure, prob = measure$prob) {
   table <- measure_table()
   shown <- Filter(function(name) prob || !table[[name]]$prob, measures_for(task))
@@ -148,11 +156,11 @@ take_labels <- function(labels, rows) {
   labels
 }
 
-# What measures are computed from, for one solution and some observations: their labels, decision values `f`, the
-# same on the common scale of all folds `z`, probabilities `p` or NULL, and predicted classes.
+# What measures are computed from, for one solution and some observations: their labels, decision values `f`,
+# the same on the common scale of all folds `z`, probabilities `p` or NULL, and predicted classes.
 new_held <- function(labels, f, z = f, p = NULL, pairs = NULL) {
-  held <- list(task = labels$task, levels = labels$levels, class = labels$class, y = as.matrix(labels$y), f = f,
-               z = z, p = p, pairs = pairs)
+  held <- list(task = labels$task, levels = labels$levels, class = labels$class, y = as.matrix(labels$y),
+               f = f, z = z, p = p, pairs = pairs)
   held$code <- switch(labels$task, "two-class" = (f[, 1] > 0) + 1L, "k-class" = predicted_code(f, pairs))
   held
 }
@@ -168,8 +176,8 @@ take_held <- function(held, rows) {
 # --- a measure of folds and of all of them ---
 
 # list(own, parts): for each fold of a run what the measure is in it alone, NA where a class lacks, and its
-# contribution to the measure of the run.  `fold`: a number from 1 to `folds` for each observation.  Observations
-# without a decision value, of fits that failed, are left out with their folds.
+# contribution to the measure of the run. `fold`: a number from 1 to `folds` for each observation.
+# Observations without a decision value, of fits that failed, are left out with their folds.
 score_folds <- function(measure, held, fold, folds) {
   known <- which(!is.na(held$f[, 1]))
   if (length(known) < length(fold)) {
@@ -263,7 +271,9 @@ recalls <- function(counts) {
   sums$right / sums$truth
 }
 
-sensitivity_of <- function(counts) if (level_count(counts) == 2) recalls(counts)[2, ] else colMeans(recalls(counts))
+sensitivity_of <- function(counts) {
+  if (level_count(counts) == 2) recalls(counts)[2, ] else colMeans(recalls(counts))
+}
 
 specificity_of <- function(counts) {
   if (level_count(counts) == 2) return(recalls(counts)[1, ])
@@ -283,8 +293,8 @@ correlation_of <- function(counts) {
 
 # --- ranks ---
 
-# Of several classes the mean over pairs of classes, each by the decision values of both (by that of the pair where
-# there is one for each pair).
+# Of several classes the mean over pairs of classes, each by the decision values of both (by that of the pair
+# where there is one for each pair).
 area_values <- function(held, fold, folds) {
   if (held$task == "two-class") return(area_parts(held$z[, 1], held$class == 2, fold, folds))
   pairs <- if (is.null(held$pairs)) utils::combn(length(held$levels), 2) else held$pairs
@@ -300,8 +310,8 @@ area_values <- function(held, fold, folds) {
   list(own = mean_of("own"), without = mean_of("without"), all = mean_of("all"))
 }
 
-# The chance that a positive has the larger value, ties counting half: of each fold alone, without each fold, and of
-# all.  O(n log n).
+# The chance that a positive has the larger value, ties counting half: of each fold alone, without each fold,
+# and of all. O(n log n).
 area_parts <- function(f, positive, fold, folds) {
   above <- rank(f[positive])
   below <- rank(f[!positive])
@@ -320,7 +330,8 @@ area_parts <- function(f, positive, fold, folds) {
   total <- sum(wins[positive])
   without <- (total - sum_of(positive) - sum_of(!positive) + inside) / ((sum(m) - m) * (sum(rest) - rest))
   without[!is.finite(without)] <- NA
-  list(own = own, without = without, all = if (sum(m) * sum(rest) > 0) total / (sum(m) * sum(rest)) else NA_real_)
+  list(own = own, without = without,
+       all = if (sum(m) * sum(rest) > 0) total / (sum(m) * sum(rest)) else NA_real_)
 }
 
 # NA with one class only.
@@ -364,8 +375,8 @@ call_measure <- function(f, held) {
 # --- all folds and solutions ---
 
 # The measures of held-out values: list(measures, contributions), data frames with a row for each task and
-# solution.  `results`: for each task NULL, or a list with `link` (decision values, outputs of a solution beside
-# each other), `z` (the same on a common scale) and `prob`.
+# solution. `results`: for each task NULL, or a list with `link` (decision values, outputs of a solution
+# beside each other), `z` (the same on a common scale) and `prob`.
 evaluate <- function(tasks, results, labels, pairs, measures) {
   first <- results[[which(lengths(results) > 0)[1]]]
   outputs <- output_count(labels, pairs)
@@ -407,9 +418,10 @@ evaluate <- function(tasks, results, labels, pairs, measures) {
 
 output_count <- function(labels, pairs) if (is.null(pairs)) ncol(as.matrix(labels$y)) else ncol(pairs)
 
-# Mean and standard error over folds where the value is known.  Test sets of share s of the observations cover them
-# all 1 / s times, and cover them again in further repeats, which share their data: so the standard deviation over
-# folds is multiplied by the root of the mean share, which is 1 / sqrt(K) for K folds however often repeated.
+# Mean and standard error over folds where the value is known. Test sets of share s of the observations cover
+# them all 1 / s times, and cover them again in further repeats, which share their data: so the standard
+# deviation over folds is multiplied by the root of the mean share, which is 1 / sqrt(K) for K folds however
+# often repeated.
 fold_mean <- function(value, size, n) {
   known <- !is.na(value)
   data.frame(mean = stats::weighted.mean(value[known], size[known]),

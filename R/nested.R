@@ -1,20 +1,20 @@
 #' Nested cross-validation: the error of the whole procedure
 #'
-#' Estimates how well a method predicts new data when its number of features, or another parameter, is chosen by
-#' [cv_zeronorm()]. This is the error to report. In every outer fold the whole of [cv_zeronorm()] runs on the training
-#' part, and its choice (`s`) predicts the observations held out, which have taken part in nothing: not in selecting
-#' features, not in choosing their number, and not in calibrating probabilities.
+#' Estimates how well a method predicts new data when its number of features, or another parameter, is chosen
+#' by [cv_zeronorm()]. This is the error to report. In every outer fold the whole of [cv_zeronorm()] runs on
+#' the training part, and its choice (`s`) predicts the observations held out, which have taken part in
+#' nothing: not in selecting features, not in choosing their number, and not in calibrating probabilities.
 #'
 #' @section Confidence intervals:
 #' `summary()`, `tidy()` and `confint()` give the corrected resampled t interval of Nadeau and Bengio (2003),
 #' \deqn{\hat\theta \pm t_{J - 1} \sqrt{(1 / J + n_{test} / n_{train}) \, s^2}}
-#' with the standard deviation s of the contributions of all J outer splits, cut at the range of the measure. The
-#' term \eqn{n_{test} / n_{train}} is there because training sets overlap, which makes folds alike: without it
-#' intervals are far too short. No estimate of that variance is unbiased; this one rather errs on the long side. Where
-#' all folds agree, s is 0. Intervals of the error, and for two classes of sensitivity and specificity, are therefore
-#' never shorter than the exact binomial interval (Clopper and Pearson 1934) for that many observations, which is
-#' what an independent test set of the same size would give. The interval is about the expected
-#' measure of the procedure on training sets of the size of the training parts.
+#' with the standard deviation s of the contributions of all J outer splits, cut at the range of the measure.
+#' The term \eqn{n_{test} / n_{train}} is there because training sets overlap, which makes folds alike:
+#' without it intervals are far too short. No estimate of that variance is unbiased; this one rather errs on
+#' the long side. Where all folds agree, s is 0. Intervals of the error, and for two classes of sensitivity
+#' and specificity, are therefore never shorter than the exact binomial interval (Clopper and Pearson 1934)
+#' for that many observations, which is what an independent test set of the same size would give. The interval
+#' is about the expected measure of the procedure on training sets of the size of the training parts.
 #'
 #' @inheritParams cv_zeronorm
 #' @param x,y data, as in [zeronorm()]; `x` of `plot()`, `tidy()` and `glance()` is the result.
@@ -22,25 +22,26 @@
 #'   well.
 #' @param inner_folds,inner_repeats of the cross-validations inside.
 #' @param s the choice made inside: `"1se"` or `"min"`.
-#' @return An object of class `zeronorm_nested`: `$summary`, a row for each measure with its mean, standard error and
-#'   95 % interval; `$measures`, all measures of each outer fold by itself and the solution chosen in it, and
-#'   `$contributions`, what each fold contributes to the measures of its repeat (see [zeronorm_measures]); `$link`,
-#'   decision values of the observations held out (outputs beside each other, repeats in the third dimension);
-#'   `$sets`, the features selected in each fold; `$splits`, the training and test rows; `$confusion`, see
-#'   [confusion_table()].
+#' @return An object of class `zeronorm_nested`: `$summary`, a row for each measure with its mean, standard
+#'   error and 95 % interval; `$measures`, all measures of each outer fold by itself and the solution chosen
+#'   in it, and `$contributions`, what each fold contributes to the measures of its repeat (see
+#'   [zeronorm_measures]); `$link`, decision values of the observations held out (outputs beside each other,
+#'   repeats in the third dimension); `$sets`, the features selected in each fold; `$splits`, the training and
+#'   test rows; `$confusion`, see [confusion_table()].
 #' @references
 #' Varma, S. and Simon, R. (2006). Bias in error estimation when using cross-validation for model selection.
 #' *BMC Bioinformatics* 7, 91.
 #'
 #' Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. *Machine Learning* 52, 239-281.
 #'
-#' Clopper, C. J. and Pearson, E. S. (1934). The use of confidence or fiducial limits illustrated in the case of the
-#' binomial. *Biometrika* 26, 404-413.
+#' Clopper, C. J. and Pearson, E. S. (1934). The use of confidence or fiducial limits illustrated in the case
+#' of the binomial. *Biometrika* 26, 404-413.
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(60 * 100), 60)
 #' y <- factor(x[, 1] - x[, 2] + rnorm(60) > 0)
-#' nested <- nested_zeronorm(x, y, arom("l2", nonzero = c(32, 8, 2), errors = "l2"), folds = 5, inner_folds = 5)
+#' method <- arom("l2", nonzero = c(32, 8, 2), errors = "l2")
+#' nested <- nested_zeronorm(x, y, method, folds = 5, inner_folds = 5)
 #' nested
 #' confint(nested, "error", level = 0.9)
 #' @export
@@ -60,9 +61,12 @@ nested_zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", 
   inner <- list(folds = check_count(inner_folds, "inner_folds", 2),
                 repeats = check_count(inner_repeats, "inner_repeats"))
   splits <- make_splits(request, folds, repeats, foldid)
-  tasks <- open_checkpoint(checkpoint, what_is_run("nested_zeronorm", request, measure = measure, folds = folds,
-                                                   repeats = repeats, inner_folds = inner_folds,
-                                                   inner_repeats = inner_repeats, s = s), draw_streams(splits))
+  tasks <- open_checkpoint(
+    checkpoint,
+    what_is_run("nested_zeronorm", request, measure = measure, folds = folds, repeats = repeats,
+                inner_folds = inner_folds, inner_repeats = inner_repeats, s = s),
+    draw_streams(splits)
+  )
   work <- function(task) judge_procedure(request, task, inner, measure, s)
   results <- values_of(run_tasks(tasks, work, checkpoint, BPPARAM), "outer folds")
   new_nested(request, splits, tasks, results, measure, s, inner)
@@ -70,7 +74,8 @@ nested_zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", 
 
 #' @rdname nested_zeronorm
 #' @export
-nested_zeronorm.formula <- function(x, data = NULL, method = arom("l2", nonzero = "path", errors = "l2"), ...) {
+nested_zeronorm.formula <- function(x, data = NULL, method = arom("l2", nonzero = "path", errors = "l2"),
+                                    ...) {
   nested_zeronorm.default(formula_source(x, data), method = method, ...)
 }
 
@@ -149,7 +154,8 @@ confint.zeronorm_nested <- function(object, parm = NULL, level = 0.95, ...) {
   names <- names(object$contributions)[-(1:3)]
   if (!is.null(parm)) {
     if (!is.character(parm) || !all(parm %in% names)) {
-      stop_zeronorm("parm", paste0("is ", describe(parm), "."), paste0("Use names out of ", enumerate(names, 12), "."))
+      stop_zeronorm("parm", paste0("is ", describe(parm), "."),
+                    paste0("Use names out of ", enumerate(names, 12), "."))
     }
     names <- parm
   }
@@ -164,8 +170,8 @@ confint.zeronorm_nested <- function(object, parm = NULL, level = 0.95, ...) {
          dimnames = list(names, paste(format(100 * tail, trim = TRUE, digits = 3), "%")))
 }
 
-# The interval of Nadeau and Bengio, cut at the range, and not shorter than the exact binomial interval of `trials`
-# observations.
+# The interval of Nadeau and Bengio, cut at the range, and not shorter than the exact binomial interval of
+# `trials` observations.
 corrected_interval <- function(value, sizes, level, range, trials = NA) {
   known <- which(!is.na(value))
   if (length(known) < 2) return(c(NA_real_, NA_real_))
@@ -199,7 +205,9 @@ check_level <- function(level) {
 }
 
 #' @export
-as.data.frame.zeronorm_nested <- function(x, row.names = NULL, optional = FALSE, ...) check_result(x, "x")$measures
+as.data.frame.zeronorm_nested <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_result(x, "x")$measures
+}
 
 #' @export
 print.zeronorm_nested <- function(x, digits = 3, ...) {
@@ -210,9 +218,10 @@ print.zeronorm_nested <- function(x, digits = 3, ...) {
 }
 
 nested_header <- function(nested) {
+  choice <- paste0(nested$s, ", ", measure_table()[[nested$measure]]$label)
   c(strwrap(paste0("<zeronorm_nested> ", nested$method$label, ": ", format(nested$method)), 80, exdent = 4),
-    indented(plural(attr(nested$splits, "n"), "observation"), ", ", describe_splits(nested$splits), "; inside each ",
-             nested$inner$folds, " folds choose (", nested$s, ", ", measure_table()[[nested$measure]]$label, ")"))
+    indented(plural(attr(nested$splits, "n"), "observation"), ", ", describe_splits(nested$splits),
+             "; inside each ", nested$inner$folds, " folds choose (", choice, ")"))
 }
 
 print_outer <- function(summary, digits) {
@@ -271,8 +280,8 @@ confusion_table.zeronorm_nested <- function(object, ...) {
 
 #' @rdname nested_zeronorm
 #' @param conf.level of the intervals.
-#' @return `tidy()`: a row for each measure with `estimate`, `std.error`, `conf.low` and `conf.high`; `glance()`: one
-#'   row, for the measure that the choice was made by.
+#' @return `tidy()`: a row for each measure with `estimate`, `std.error`, `conf.low` and `conf.high`;
+#'   `glance()`: one row, for the measure that the choice was made by.
 #' @export
 tidy.zeronorm_nested <- function(x, conf.level = 0.95, ...) { # nolint: object_name_linter.
   check_unused(...)

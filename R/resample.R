@@ -1,5 +1,5 @@
-# Loops over resamples: streams of random numbers and workers.  Splits are in splits.R, finished parts on disk in
-# checkpoint.R.
+# Loops over resamples: streams of random numbers and workers. Splits are in splits.R, finished parts on disk
+# in checkpoint.R.
 
 # --- random numbers ---
 

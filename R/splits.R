@@ -1,6 +1,6 @@
-# Splits of the observations into training and test rows: a list of tasks list(run, fold, train, test), the one
-# representation of folds, repeats, Monte Carlo splits and bootstraps.  Test rows of the same run do not overlap;
-# the folds of one repeat are one run.
+# Splits of the observations into training and test rows: a list of tasks list(run, fold, train, test), the
+# one representation of folds, repeats, Monte Carlo splits and bootstraps. Test rows of the same run do not
+# overlap; the folds of one repeat are one run.
 
 #' Monte Carlo splits
 #'
@@ -54,7 +54,8 @@ make_splits <- function(request, folds = 10, repeats = 1, foldid = NULL) {
   repeats <- check_count(repeats, "repeats")
   if (!inherits(folds, "zeronorm_monte_carlo")) return(draw_splits(request, folds, repeats))
   if (repeats != 1) {
-    stop_zeronorm("repeats", paste0("is ", repeats, " with Monte Carlo splits."), "Use monte_carlo(times = ).")
+    stop_zeronorm("repeats", paste0("is ", repeats, " with Monte Carlo splits."),
+                  "Use monte_carlo(times = ).")
   }
   class <- request$labels$class
   tasks <- lapply(seq_len(folds$times), function(run) {
@@ -92,8 +93,9 @@ describe_splits <- function(splits) {
   } else if (all(per_run == 1)) {
     paste(plural(length(splits), "split"), "given by `foldid`")
   } else {
-    paste0(if (length(unique(per_run)) == 1) per_run[1] else paste(range(per_run), collapse = " to "), " folds",
-           if (runs > 1) paste(" x", runs, "repeats"), if (attr(splits, "kind") == "foldid") ", given by `foldid`")
+    counts <- paste(unique(range(per_run)), collapse = " to ")
+    paste0(counts, " folds", if (runs > 1) paste(" x", runs, "repeats"),
+           if (attr(splits, "kind") == "foldid") ", given by `foldid`")
   }
   paste0(what, whole)
 }
@@ -118,7 +120,8 @@ draw_splits <- function(request, folds, repeats) {
   columns <- lapply(seq_len(repeats), function(run) {
     if (is.null(request$block)) draw_folds(class, folds) else draw_block_folds(class, request$block, folds)
   })
-  new_splits(fold_tasks(columns), request, "folds", if (is.null(request$block)) "folds" else "block", drawn = TRUE)
+  new_splits(fold_tasks(columns), request, "folds", if (is.null(request$block)) "folds" else "block",
+             drawn = TRUE)
 }
 
 # How many observations, or blocks of them, can be told apart by folds.
@@ -142,8 +145,8 @@ draw_block_folds <- function(class, block, folds) {
   fold[block]
 }
 
-# Test rows that are about a share of each class: of the units whose main class it is, in a random order, as many
-# as come nearest to the share; one unit of a class is always left for training.
+# Test rows that are about a share of each class: of the units whose main class it is, in a random order, as
+# many as come nearest to the share; one unit of a class is always left for training.
 draw_test <- function(class, block, share) {
   unit <- if (is.null(block)) seq_along(class) else match(block, unique(block))
   main <- if (is.null(block)) class else unname(apply(table(unit, class), 1, which.max))
@@ -165,7 +168,8 @@ draw_share <- function(class, block, share) {
 
 # --- given ---
 
-# `foldid`: fold numbers, a column for each repeat; splits of an earlier result; or an rset of package rsample.
+# `foldid`: fold numbers, a column for each repeat; splits of an earlier result; or an rset of package
+# rsample.
 given_splits <- function(foldid, request) {
   if (inherits(foldid, "rset")) return(rset_splits(foldid, request))
   if (inherits(foldid, "zeronorm_splits")) {
@@ -184,7 +188,8 @@ given_splits <- function(foldid, request) {
 
 check_rows <- function(n, request) {
   if (n == observations(request)) return(invisible())
-  stop_zeronorm("foldid", paste0("was made for ", n, " observations, but `x` has ", observations(request), "."),
+  stop_zeronorm("foldid", paste0("was made for ", n, " observations, but `x` has ", observations(request),
+                                 "."),
                 "Make the splits of these rows.")
 }
 
@@ -227,7 +232,8 @@ check_splits <- function(tasks, request, argument) {
   for (task in tasks) {
     which <- paste0(" of split ", if (several) paste0(task$run, "-"), task$fold)
     if (!length(task$test) || !length(task$train)) {
-      stop_zeronorm(argument, paste0("leaves no observation for the ", if (length(task$test)) "training" else "test",
+      stop_zeronorm(argument, paste0("leaves no observation for the ",
+                                     if (length(task$test)) "training" else "test",
                                      " part", which, "."), "Use other splits.")
     }
     shared <- intersect(task$train, task$test)
@@ -244,7 +250,8 @@ check_splits <- function(tasks, request, argument) {
     lacking <- setdiff(class, class[task$train])
     if (length(lacking)) {
       stop_zeronorm(argument, paste0("leaves no observation of class ",
-                                     enumerate(request$labels$levels[lacking]), " in the training part", which, "."),
+                                     enumerate(request$labels$levels[lacking]), " in the training part",
+                                     which, "."),
                     if (argument == "block") "Every class needs two blocks or more."
                     else "Spread all classes over the folds.")
     }

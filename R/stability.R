@@ -1,10 +1,10 @@
 #' Stability of a selection
 #'
-#' Repeats a selection on random halves of the observations and counts how often each feature is selected. Use it
-#' to report how far a list of features would be the same for other patients, and to bound how many of
-#' its features are there by chance. Halves are drawn without replacement, with the classes in their proportions and,
-#' with `block`, of whole blocks. With complementary pairs (Shah and Samworth 2013) every half is used beside the other
-#' one.
+#' Repeats a selection on random halves of the observations and counts how often each feature is selected. Use
+#' it to report how far a list of features would be the same for other patients, and to bound how many of its
+#' features are there by chance. Halves are drawn without replacement, with the classes in their proportions
+#' and, with `block`, of whole blocks. With complementary pairs (Shah and Samworth 2013) every half is used
+#' beside the other one.
 #'
 #' The stable features are those selected in a share of at least `threshold` of the resamples. With q features
 #' selected on average of d, the expected number of features among them that a single selection picks no more
@@ -20,12 +20,12 @@
 #' with the shares \eqn{p_j} over M resamples and the mean number \eqn{\bar k} of features, with its
 #' asymptotic confidence interval.
 #'
-#' Features that are `unpenalized`, and covariates of a Bioconductor formula, are in every model and selected in
-#' none: they count neither in the shares, nor in q and d. Features named in `keep` do count.
+#' Features that are `unpenalized`, and covariates of a Bioconductor formula, are in every model and selected
+#' in none: they count neither in the shares, nor in q and d. Features named in `keep` do count.
 #'
 #' @inheritParams cv_zeronorm
-#' @param method a method object with one solution, or a path: each solution is counted by itself. NULL: [arom()]
-#'   with 20 features, or with half of them where there are fewer than 40.
+#' @param method a method object with one solution, or a path: each solution is counted by itself. NULL:
+#'   [arom()] with 20 features, or with half of them where there are fewer than 40.
 #' @param resamples number of halves; of complementary pairs both count.
 #' @param complementary whether halves come in pairs.
 #' @param fraction share of the observations in a resample; complementary pairs need one half.
@@ -35,9 +35,9 @@
 #' @param assumption `"none"` or `"unimodal"`.
 #' @param level of the confidence interval of the index.
 #' @return An object of class `zeronorm_stability`: `$frequency`, features that can be selected x solutions;
-#'   `$summary`, a
-#'   row for each solution with the mean number of features, the index and its interval, the number of stable features
-#'   and the bound; [selected()] gives the stable features of a solution, the most frequent first.
+#'   `$summary`, a row for each solution with the mean number of features, the index and its interval, the
+#'   number of stable features and the bound; [selected()] gives the stable features of a solution, the most
+#'   frequent first.
 #' @references
 #' Meinshausen, N. and Buehlmann, P. (2010). Stability selection. *JRSS B* 72, 417-473.
 #'
@@ -61,9 +61,10 @@ stability_selection <- function(x, ...) {
 
 #' @rdname stability_selection
 #' @export
-stability_selection.default <- function(x, y, method = NULL, resamples = 100, complementary = TRUE, fraction = 0.5,
-                                        block = NULL, threshold = 0.75, pfer = NULL, assumption = "none",
-                                        level = 0.95, weights = NULL, checkpoint = NULL, BPPARAM = NULL, ...) {
+stability_selection.default <- function(x, y, method = NULL, resamples = 100, complementary = TRUE,
+                                        fraction = 0.5, block = NULL, threshold = 0.75, pfer = NULL,
+                                        assumption = "none", level = 0.95, weights = NULL, checkpoint = NULL,
+                                        BPPARAM = NULL, ...) {
   request <- request_or_default(x, y, method, weights = weights, block = block, ..., share = 0.5)
   resamples <- check_count(resamples, "resamples", lower = 2)
   threshold <- check_number(threshold, "threshold", lower = 0.5, upper = 1, open_lower = TRUE)
@@ -114,7 +115,8 @@ half_tasks <- function(request, resamples, complementary, fraction) {
   lapply(seq_len(resamples), function(k) list(run = k, fold = 1L, train = parts[[k]]))
 }
 
-new_stability <- function(fit, sets, method, threshold, pfer, assumption, complementary, level, fraction, blocked) {
+new_stability <- function(fit, sets, method, threshold, pfer, assumption, complementary, level, fraction,
+                          blocked) {
   frequency <- selection_frequency(sets, fit)
   able <- selectable_columns(fit)
   d <- length(able)

@@ -1,5 +1,5 @@
-# References: the same folds fitted one by one with every argument written out, glm() for the curve, and direct
-# minimisation for the coupling of pairs.
+# References: the same folds fitted one by one with every argument written out, glm() for the curve, and
+# direct minimisation for the coupling of pairs.
 
 # The curve by glm() and the formula of the shrinkage: c(a, b) on the values asinh(z).
 curve_by_glm <- function(z, positive) {
@@ -8,7 +8,8 @@ curve_by_glm <- function(z, positive) {
   fit <- suppressWarnings(stats::glm(target ~ asinh(z), family = stats::binomial(), epsilon = 1e-14))
   ratio <- fit$null.deviance - fit$deviance
   a <- stats::coef(fit)[[2]] * (ratio - 1) / ratio
-  rest <- suppressWarnings(stats::glm(target ~ 1, offset = a * asinh(z), family = stats::binomial(), epsilon = 1e-14))
+  rest <- suppressWarnings(stats::glm(target ~ 1, offset = a * asinh(z), family = stats::binomial(),
+                                      epsilon = 1e-14))
   c(a, stats::coef(rest)[[1]])
 }
 
@@ -78,16 +79,19 @@ test_that("every argument of the fit arrives in the folds", {
                     function(rows) zeronorm(x[rows, ], y[rows], svm, weights = weights[rows]))
   others <- rev(weights)
   expect_calibrated(zeronorm(x, y, svm), x, y, fold,
-                    function(rows) zeronorm(x[rows, ], y[rows], svm, weights = others[rows]), weights = others)
-  expect_calibrated(zeronorm(x, y, svm, class_weights = c(normal = 1, tumour = 4)), x, y, fold,
-                    function(rows) zeronorm(x[rows, ], y[rows], svm, class_weights = c(normal = 1, tumour = 4)))
+                    function(rows) zeronorm(x[rows, ], y[rows], svm, weights = others[rows]),
+                    weights = others)
+  heavier <- c(normal = 1, tumour = 4)
+  expect_calibrated(zeronorm(x, y, svm, class_weights = heavier), x, y, fold,
+                    function(rows) zeronorm(x[rows, ], y[rows], svm, class_weights = heavier))
   expect_calibrated(zeronorm(x, y, svm, unpenalized = c("g8", "g3")), x, y, fold,
                     function(rows) zeronorm(x[rows, ], y[rows], svm, unpenalized = c("g8", "g3")))
   expect_calibrated(zeronorm(x, y, svm, standardize = FALSE, intercept = FALSE), x, y, fold,
                     function(rows) zeronorm(x[rows, ], y[rows], svm, standardize = FALSE, intercept = FALSE))
   expect_calibrated(zeronorm(x, y, svm, engine = "highs", control = zeronorm_control(tol = 1e-4)), x, y, fold,
                     function(rows) {
-                      zeronorm(x[rows, ], y[rows], svm, engine = "highs", control = zeronorm_control(tol = 1e-4))
+                      zeronorm(x[rows, ], y[rows], svm, engine = "highs",
+                               control = zeronorm_control(tol = 1e-4))
                     })
   holes <- x
   holes[cbind(1:50, rep_len(1:8, 50))] <- NA
@@ -122,7 +126,8 @@ test_that("a formula and sparse matrices are calibrated like their columns", {
                                    foldid = fold)
   expect_equal(by_formula$calibration, by_columns$calibration)
   sparse <- as(as.matrix(frame[1:4]) * (as.matrix(frame[1:4]) > 2), "CsparseMatrix")
-  of_sparse <- calibrate_zeronorm(zeronorm(sparse, frame$Species, l1_svm()), sparse, frame$Species, foldid = fold)
+  of_sparse <- calibrate_zeronorm(zeronorm(sparse, frame$Species, l1_svm()), sparse, frame$Species,
+                                  foldid = fold)
   of_dense <- calibrate_zeronorm(zeronorm(as.matrix(sparse), frame$Species, l1_svm()), as.matrix(sparse),
                                  frame$Species, foldid = fold)
   expect_equal(of_sparse$calibration, of_dense$calibration, tolerance = 1e-5)
@@ -160,7 +165,8 @@ test_that("the log loss is that of curves fitted to the other observations", {
   fold <- rep_len(1:4, 40)
   cv <- cv_zeronorm(genes$x, genes$y, l1_svm(), foldid = fold, measure = "logloss")
   positive <- genes$y == "tumour"
-  z <- values_by_hand(genes$x, positive, fold, function(rows) zeronorm(genes$x[rows, ], genes$y[rows], l1_svm()))
+  z <- values_by_hand(genes$x, positive, fold,
+                      function(rows) zeronorm(genes$x[rows, ], genes$y[rows], l1_svm()))
   for (k in 1:4) {
     here <- fold == k
     curve <- curve_by_glm(z[!here], positive[!here])
@@ -176,7 +182,8 @@ test_that("scales of decision values do not matter", {
   expect_true(all(is.finite(unlist(wild$fit$calibration))))
   f <- cbind(c(-1, 0.5, 2, 30))
   calibration <- rbind(center = 0.25, spread = 2, a = 1.5, b = -0.2)
-  expect_equal(probabilities(f, calibration, "two-class")[, 1], plogis(1.5 * asinh((f[, 1] - 0.25) / 2) - 0.2))
+  expect_equal(probabilities(f, calibration, "two-class")[, 1],
+               plogis(1.5 * asinh((f[, 1] - 0.25) / 2) - 0.2))
   scaled <- rbind(center = 25, spread = 200, a = 1.5, b = -0.2)
   expect_equal(probabilities(100 * f, scaled, "two-class"), probabilities(f, calibration, "two-class"))
   # A constant fit says the same of everybody.
@@ -199,7 +206,8 @@ test_that("the scale is that of the training data of each output", {
   fit <- fit_request(pairs)
   f <- predict(fit, as.matrix(iris[1:4]), "link")
   middle <- (mean(f[iris$Species == "virginica", 3]) + mean(f[iris$Species == "versicolor", 3])) / 2
-  expect_equal(training_scale(fit, pairs)[, 3], c(center = middle, spread = sd(f[iris$Species != "setosa", 3])))
+  expect_equal(training_scale(fit, pairs)[, 3],
+               c(center = middle, spread = sd(f[iris$Species != "setosa", 3])))
   # Many observations: some of them, spread over all.
   many <- with_stream(1, {
     x <- matrix(rnorm(6000), 3000)

@@ -44,7 +44,8 @@ test_that("a path that differs in a size is another call", {
   directory <- tempfile()
   on.exit(unlink(directory, recursive = TRUE))
   run <- function(sizes) {
-    suppressWarnings(with_stream(1, cv_zeronorm(data$x, data$y, arom("l2", nonzero = sizes, errors = "l2"), folds = 3,
+    suppressWarnings(with_stream(1, cv_zeronorm(data$x, data$y, arom("l2", nonzero = sizes, errors = "l2"),
+                                                folds = 3,
                                                 checkpoint = directory)))
   }
   run(c(16, 8, 7, 6, 1))
@@ -110,7 +111,8 @@ test_that("the other loops refuse alike", {
   refused(nested_zeronorm, list(folds = 3, inner_folds = 3),
           list(folds = 4, repeats = 2, inner_folds = 4, inner_repeats = 2, s = "min", measure = "auc"))
   refused(permutation_test, list(permutations = 3, folds = 3),
-          list(permutations = 4, folds = 4, repeats = 2, s = "1se", measure = "auc", foldid = rep_len(1:3, 40)))
+          list(permutations = 4, folds = 4, repeats = 2, s = "1se", measure = "auc",
+               foldid = rep_len(1:3, 40)))
   refused(learning_curve, list(folds = 3, sizes = c(15, 20)),
           list(folds = 4, repeats = 2, sizes = c(15, 21), s = "min", measure = "auc"))
   refused(stability_selection, list(resamples = 4, complementary = FALSE, fraction = 0.5),

@@ -145,7 +145,8 @@ test_that("decision values held out are kept where they are asked for", {
 
 test_that("covariates without a penalty are counted nowhere, shares are at most 1", {
   data <- gene_data()
-  cv <- with_stream(1, cv_zeronorm(data$x, data$y, arom("l2", nonzero = 2^(0:3), errors = "l2"), folds = 7, repeats = 7,
+  cv <- with_stream(1, cv_zeronorm(data$x, data$y, arom("l2", nonzero = 2^(0:3), errors = "l2"), folds = 7,
+                                   repeats = 7,
                                    unpenalized = c("g7", "g8")))
   expect_identical(cv$summary$nonzero, as.integer(2^(0:3)))
   expect_identical(unique(cv$measures$nonzero[cv$measures$solution == 1]), 1L)
@@ -174,8 +175,8 @@ test_that("loops take matrices, sparse matrices, data frames and formulas alike"
   fold <- rep_len(1:4, 40)
   loops <- list(
     function(...) cv_zeronorm(..., method = l1_svm(C = c(0.1, 1)), foldid = fold)$summary,
-    function(...) nested_zeronorm(..., method = l1_svm(C = c(0.1, 1)), foldid = fold, inner_folds = 3)$summary,
-    function(...) permutation_test(..., method = l1_svm(), foldid = fold, permutations = 3)[c("observed", "permuted")],
+    function(...) nested_zeronorm(..., method = l1_svm(C = c(1, 2)), foldid = fold, inner_folds = 3)$summary,
+    function(...) permutation_test(..., method = l1_svm(), foldid = fold, permutations = 3)$permuted,
     function(...) learning_curve(..., method = l1_svm(), foldid = fold)$summary,
     function(...) stability_selection(..., method = l1_svm(), resamples = 4)$summary
   )
@@ -198,7 +199,7 @@ test_that("loops take Bioconductor objects, and blocks by the name of a column",
   loops <- list(
     function(...) cv_zeronorm(..., method = l1_svm(C = c(0.1, 1)), folds = 4)$summary,
     function(...) nested_zeronorm(..., method = l1_svm(C = c(0.1, 1)), folds = 4, inner_folds = 3)$summary,
-    function(...) permutation_test(..., method = l1_svm(), folds = 4, permutations = 3)[c("observed", "permuted")],
+    function(...) permutation_test(..., method = l1_svm(), folds = 4, permutations = 3)[c("observed", "p")],
     function(...) learning_curve(..., method = l1_svm(), folds = 4)$summary,
     function(...) stability_selection(..., method = l1_svm(), resamples = 4)$summary
   )

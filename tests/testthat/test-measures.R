@@ -1,5 +1,5 @@
-# References: counts over all observations and pairs and formulas by hand, packages pROC and yardstick, and the
-# jackknife written out.
+# References: counts over all observations and pairs and formulas by hand, packages pROC and yardstick, and
+# the jackknife written out.
 
 two_held <- function(y, f, p = NULL) {
   labels <- list(task = "two-class", y = y, class = (y + 3) / 2, levels = c("no", "yes"))
@@ -7,7 +7,8 @@ two_held <- function(y, f, p = NULL) {
 }
 
 several_held <- function(class, f, p = NULL, pairs = NULL, levels = letters[1:3]) {
-  labels <- list(task = "k-class", y = 2 * outer(class, seq_along(levels), "==") - 1, class = class, levels = levels)
+  labels <- list(task = "k-class", y = 2 * outer(class, seq_along(levels), "==") - 1, class = class,
+                 levels = levels)
   new_held(labels, f, p = p, pairs = pairs)
 }
 
@@ -54,7 +55,8 @@ test_that("several classes and labels are judged as a whole", {
   area <- function(i, j) {
     mean(outer(f[class == i, i], f[class == j, i], function(a, b) (a > b) + (a == b) / 2))
   }
-  expect_equal(value_of("auc", held), mean(c(area(1, 2), area(2, 1), area(1, 3), area(3, 1), area(2, 3), area(3, 2))))
+  expect_equal(value_of("auc", held), mean(c(area(1, 2), area(2, 1), area(1, 3), area(3, 1), area(2, 3),
+                                             area(3, 2))))
   y <- cbind(c(1, -1, 1, 1), c(1, 1, -1, 1))
   labels <- list(task = "multi-label", y = y, levels = c("a", "b"))
   q <- plogis(f[1:4, 1:2])
@@ -123,8 +125,10 @@ test_that("contributions of folds average to the measure, and are a jackknife", 
     found <- score_folds(measure, held, fold, 5)
     whole <- value_of(name, held)
     expect_equal(weighted.mean(found$parts, size), whole, info = name)
-    expect_equal(found$own, vapply(1:5, function(k) value_of(name, take_held(held, which(fold == k))), 0), info = name)
-    # Pseudo-values of the jackknife that deletes folds of unequal sizes, moved so that they average to the whole.
+    expect_equal(found$own, vapply(1:5, function(k) value_of(name, take_held(held, which(fold == k))), 0),
+                 info = name)
+    # Pseudo-values of the jackknife that deletes folds of unequal sizes, moved so that they average to the
+    # whole.
     without <- vapply(1:5, function(k) value_of(name, take_held(held, which(fold != k))), 0)
     times <- 53 / size
     pseudo <- times * whole - (times - 1) * without
@@ -166,14 +170,16 @@ test_that("a constant classifier is guessing, whatever the folds", {
         expect_equal(cv$summary$mean, 0.5, info = paste(folds, measure))
       }
       expect_equal(with_stream(2, cv_zeronorm(x, y, method, folds = folds, measure = "mcc"))$summary$mean, 0)
-      expect_equal(with_stream(2, cv_zeronorm(x, y, method, folds = folds, measure = "sensitivity"))$summary$mean, 0)
+      expect_equal(with_stream(2, cv_zeronorm(x, y, method, folds = folds,
+                                              measure = "sensitivity"))$summary$mean, 0)
     }
   }
 })
 
 test_that("measures of a repeat are those of all its observations held out", {
   data <- gene_data()
-  cv <- with_stream(1, cv_zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)), folds = 10, repeats = 3, measure = "balanced",
+  cv <- with_stream(1, cv_zeronorm(data$x, data$y, l1_svm(C = c(0.1, 1)), folds = 10, repeats = 3,
+                                   measure = "balanced",
                                    predictions = TRUE))
   pooled <- vapply(1:3, function(run) {
     wrong <- (cv$link[, 2, run] > 0) != (data$y == "tumour")
@@ -222,10 +228,12 @@ test_that("a function of the user gets labels, predictions, decision values and 
   expect_lt(both$summary$mean, 0.2)
   expect_output(print(cv), "custom measure")
   expect_zeronorm_error(cv_zeronorm(data$x, data$y, l1_svm(), measure = function(x) 1), "measure", "truth")
-  expect_zeronorm_error(cv_zeronorm(data$x, data$y, l1_svm(), measure = function(truth, prediction) truth == prediction),
+  expect_zeronorm_error(cv_zeronorm(data$x, data$y, l1_svm(),
+                                    measure = function(truth, prediction) truth == prediction),
                         "measure", "one number")
   expect_zeronorm_error(cv_zeronorm(data$x, data$y, l1_svm(),
-                                    measure = structure(function(truth, prediction) 1, direction = "up")), "measure")
+                                    measure = structure(function(truth, prediction) 1,
+                                                        direction = "up")), "measure")
 })
 
 test_that("each task has its own measures, and words of other packages are pointed to ours", {

@@ -22,7 +22,8 @@ test_that("an outer fold is a cross-validation of its training part", {
   expect_equal(nested$summary$mean[1], mean(nested$measures$error))
   expect_output(print(nested), "inside each 4 folds choose (min,", fixed = TRUE)
   expect_equal(unclass(confusion_table(nested)),
-               unclass(table(truth = data$y, predicted = factor(nested$link[, 1, 1] > 0, labels = levels(data$y)))))
+               unclass(table(truth = data$y,
+                             predicted = factor(nested$link[, 1, 1] > 0, labels = levels(data$y)))))
   # The Brier score by the same probabilities.
   p <- predict(cv, data$x[fold == 3, ], s = "min", type = "prob")
   expect_equal(nested$measures$brier[3], mean((p - (data$y[fold == 3] == "TRUE"))^2))
@@ -47,7 +48,8 @@ test_that("selection inside the folds shows no signal where there is none; outsi
 test_that("a formula is judged like its columns", {
   frame <- droplevels(iris[51:150, ])
   fold <- rep_len(1:3, 100)
-  nested <- with_stream(1, nested_zeronorm(Species ~ ., data = frame, l1_svm(), foldid = fold, inner_folds = 4))
+  nested <- with_stream(1, nested_zeronorm(Species ~ ., data = frame, l1_svm(), foldid = fold,
+                                           inner_folds = 4))
   of_columns <- with_stream(1, nested_zeronorm(as.matrix(frame[1:4]), frame$Species, l1_svm(), foldid = fold,
                                          inner_folds = 4))
   expect_equal(nested$measures, of_columns$measures)
@@ -75,8 +77,8 @@ test_that("intervals are Nadeau and Bengio's, cut at the range, and no shorter t
   for (name in c("error", "auc", "balanced")) {
     row <- nested$summary[nested$summary$measure == name, ]
     expect_true(row$lower >= 0 && row$upper <= 1)
-    most <- max(1 * (name == "auc"), interval(name)[2], binom.test(round(40 * row$mean), 40)$conf.int[2])
-    expect_lte(row$upper, most + 1e-8)
+    expect_lte(row$upper, max(1 * (name == "auc"), interval(name)[2],
+                              binom.test(round(40 * row$mean), 40)$conf.int[2]) + 1e-8)
   }
   expect_identical(rownames(confint(nested)), nested$summary$measure)
   expect_zeronorm_error(confint(nested, "kappa"), "parm", "error")
@@ -88,7 +90,8 @@ test_that("intervals are Nadeau and Bengio's, cut at the range, and no shorter t
     nested_zeronorm(x, rep(c("a", "b"), 15), l1_svm(C = 1), folds = 5, inner_folds = 3)
   })
   expect_identical(clear$summary$mean[1], 0)
-  expect_equal(unlist(clear$summary[1, c("lower", "upper")], use.names = FALSE), binom.test(0, 30)$conf.int[1:2])
+  expect_equal(unlist(clear$summary[1, c("lower", "upper")], use.names = FALSE),
+               binom.test(0, 30)$conf.int[1:2])
   sensitivity <- clear$summary[clear$summary$measure == "sensitivity", ]
   expect_equal(c(sensitivity$lower, sensitivity$upper), binom.test(15, 15)$conf.int[1:2])
   expect_equal(exact_binomial(0.2, 20, 0.9), binom.test(4, 20, conf.level = 0.9)$conf.int[1:2])
@@ -96,7 +99,8 @@ test_that("intervals are Nadeau and Bengio's, cut at the range, and no shorter t
 
 test_that("a nested result is summarised, tidied and drawn", {
   data <- gene_data()
-  nested <- with_stream(1, nested_zeronorm(data$x, data$y, arom("l2", nonzero = c(8, 2), errors = "l2"), folds = 4,
+  nested <- with_stream(1, nested_zeronorm(data$x, data$y, arom("l2", nonzero = c(8, 2), errors = "l2"),
+                                           folds = 4,
                                            inner_folds = 3, measure = "auc"))
   tidied <- tidy(nested)
   expect_identical(names(tidied), c("measure", "estimate", "std.error", "conf.low", "conf.high"))
@@ -140,7 +144,8 @@ test_that("several classes of one-against-one fits are judged by the vote", {
 test_that("a measure of the user leads the choice inside", {
   data <- gene_data()
   many <- function(truth, prediction, link) -length(unique(link))
-  nested <- with_stream(1, nested_zeronorm(data$x, data$y, l1_svm(C = c(0.01, 1)), folds = 3, inner_folds = 3, s = "min",
+  nested <- with_stream(1, nested_zeronorm(data$x, data$y, l1_svm(C = c(0.01, 1)), folds = 3, inner_folds = 3,
+                                           s = "min",
                                            measure = many))
   expect_identical(nested$measures$solution, rep(2L, 3))
   expect_true("custom" %in% nested$summary$measure)

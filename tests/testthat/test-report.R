@@ -64,7 +64,8 @@ test_that("the page of a cross-validation has its error and how often a feature 
   expect_match(text, paste0("error: ", format(row$mean, digits = 3), " (standard error ",
                             format(row$se, digits = 2), "), 4 folds"), fixed = TRUE)
   counts <- confusion_table(cv, nonzero = 2)
-  expect_match(text, paste0("<td>down</td><td>", counts[1, 1], "</td><td>", counts[1, 2], "</td>"), fixed = TRUE)
+  expect_match(text, paste0("<td>down</td><td>", counts[1, 1], "</td><td>", counts[1, 2], "</td>"),
+               fixed = TRUE)
   expect_match(text, "held out in the cross-validation", fixed = TRUE)
   expect_match(text, "share of folds", fixed = TRUE)
   expect_match(paste(readLines(page_of(cv, data$x, data$y)), collapse = "\n"),

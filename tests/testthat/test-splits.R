@@ -1,4 +1,5 @@
-# References: counts over the splits, splits drawn by package rsample, and the same splits given in another form.
+# References: counts over the splits, splits drawn by package rsample, and the same splits given in another
+# form.
 
 few <- function(n = 40, seed = 1) gene_data(n, 8, seed)
 
@@ -45,9 +46,11 @@ test_that("Monte Carlo splits hold out a share of each class, and whole blocks",
   # The standard error by hand: 6 test sets of 12 of 40 observations.
   expect_equal(cv$summary$se, sd(cv$measures$error) * sqrt(12 / 40))
   patient <- rep(1:20, each = 2)
-  blocked <- with_stream(1, make_splits(new_request(data$x, data$y, l1_svm(), block = patient), monte_carlo(5)))
+  blocked <- with_stream(1, make_splits(new_request(data$x, data$y, l1_svm(), block = patient),
+                                        monte_carlo(5)))
   for (task in blocked) expect_length(intersect(patient[task$train], patient[task$test]), 0)
-  expect_zeronorm_error(cv_zeronorm(data$x, data$y, l1_svm(), folds = monte_carlo(3), repeats = 2), "repeats", "times")
+  expect_zeronorm_error(cv_zeronorm(data$x, data$y, l1_svm(), folds = monte_carlo(3), repeats = 2), "repeats",
+                        "times")
   expect_zeronorm_error(monte_carlo(1), "times")
   expect_zeronorm_error(monte_carlo(test = 1), "test", "training")
   expect_output(print(monte_carlo(5, 0.2)), "monte_carlo(5, test = 0.2)", fixed = TRUE)
@@ -77,7 +80,8 @@ test_that("splits may be given as fold numbers, or by another result", {
   monte <- with_stream(1, cv_zeronorm(data$x, data$y, l1_svm(), folds = monte_carlo(4)))
   other <- cv_zeronorm(data$x, data$y, l2_svm(), foldid = monte$splits)
   expect_equal(compare_cv(monte, other)$mean_first, monte$summary$mean)
-  expect_zeronorm_error(cv_zeronorm(data$x[-1, ], data$y[-1], l1_svm(), foldid = cv$splits), "foldid", "40 observations")
+  expect_zeronorm_error(cv_zeronorm(data$x[-1, ], data$y[-1], l1_svm(), foldid = cv$splits), "foldid",
+                        "40 observations")
   expect_zeronorm_error(cv_zeronorm(data$x, data$y, l1_svm(), foldid = list(1, 2)), "foldid", "rsample")
 })
 
@@ -110,7 +114,8 @@ test_that("any rset of rsample gives its splits by position", {
                         "both parts")
   expect_zeronorm_error(run(rsample::vfold_cv(frame[-1, ], v = 4)), "foldid", "39 observations")
   # One validation set has nothing left to calibrate on.
-  expect_zeronorm_error(suppressWarnings(run(rsample::validation_split(frame), measure = "logloss")), "measure",
+  expect_zeronorm_error(suppressWarnings(run(rsample::validation_split(frame), measure = "logloss")),
+                        "measure",
                         "not defined")
 })
 
@@ -139,8 +144,10 @@ test_that("splits that do not serve are an error of the argument that made them"
   expect_zeronorm_error(run(folds = 4, block = rep(1:2, 20)), "folds", "blocks")
   expect_zeronorm_error(run(block = 1:3), "block")
   # All of a class in one block.
-  expect_zeronorm_error(run(folds = 2, block = ifelse(data$y == "tumour", 1, rep_len(2:3, 40))), "block", "tumour")
-  expect_zeronorm_error(run(foldid = rep_len(1:4, 40), block = rep(1:20, each = 2)), "foldid", "divides the block")
+  expect_zeronorm_error(run(folds = 2, block = ifelse(data$y == "tumour", 1, rep_len(2:3, 40))), "block",
+                        "tumour")
+  expect_zeronorm_error(run(foldid = rep_len(1:4, 40), block = rep(1:20, each = 2)), "foldid",
+                        "divides the block")
   expect_zeronorm_error(run(foldid = ifelse(data$y == "tumour", 1, 2)), "foldid", "one class")
   expect_zeronorm_error(run(foldid = rep(1, 40)), "foldid", "one fold")
   expect_zeronorm_error(run(foldid = letters[rep_len(1:4, 40)]), "foldid")

@@ -82,19 +82,22 @@ test_that("a formula is resampled like its columns; an index that is none is sai
 test_that("covariates without a penalty are neither stable nor counted", {
   data <- stable_data()
   method <- arom("l2", nonzero = c(5, 2), errors = "l2")
-  stable <- with_stream(3, stability_selection(data$x, data$y, method, resamples = 10, unpenalized = c("g7", "g3")))
+  stable <- with_stream(3, stability_selection(data$x, data$y, method, resamples = 10,
+                                               unpenalized = c("g7", "g3")))
   expect_false(any(c("g3", "g7") %in% rownames(stable$frequency)))
   expect_false(any(c("g3", "g7") %in% unlist(lapply(1:2, function(k) selected(stable, index = k)))))
   expect_equal(stable$summary$mean_size, c(5, 2))
   halves <- with_stream(3, half_tasks(new_request(data$x, data$y, method), 10, TRUE, 0.5))
   sets <- lapply(halves, function(task) {
-    match(selected(zeronorm(data$x[task$train, ], data$y[task$train], method, unpenalized = c("g7", "g3")), nonzero = 5),
+    match(selected(zeronorm(data$x[task$train, ], data$y[task$train], method, unpenalized = c("g7", "g3")),
+                   nonzero = 5),
           rownames(stable$frequency))
   })
   expect_equal(stable$summary$index[1], nogueira(sets, 38)$index)
   expect_equal(stable$summary$expected_false[1], 25 / 38 / 0.5)
   # Without names the positions are those of the columns of x.
-  plain <- with_stream(3, stability_selection(unname(data$x), data$y, method, resamples = 10, unpenalized = c(1, 3)))
+  plain <- with_stream(3, stability_selection(unname(data$x), data$y, method, resamples = 10,
+                                              unpenalized = c(1, 3)))
   expect_identical(selected(plain, index = 2), 2L)
   shares <- with_stream(1, stability_selection(data$x, data$y, method, resamples = 49, complementary = FALSE))
   expect_true(max(shares$frequency) == 1)
@@ -109,7 +112,8 @@ test_that("halves are of whole blocks", {
     expect_setequal(c(halves[[k]]$train, halves[[k + 1]]$train), 1:60)
     expect_length(intersect(patient[halves[[k]]$train], patient[halves[[k + 1]]$train]), 0)
   }
-  stable <- with_stream(1, stability_selection(data$x, data$y, arom("l2", nonzero = 2, errors = "l2"), resamples = 6,
+  stable <- with_stream(1, stability_selection(data$x, data$y, arom("l2", nonzero = 2, errors = "l2"),
+                                               resamples = 6,
                                                block = patient))
   expect_output(print(stable), "whole blocks")
 })
@@ -118,10 +122,10 @@ test_that("the default needs no twenty features, and wrong numbers are errors be
   data <- gene_data(40, 8)
   stable <- with_stream(1, stability_selection(data$x, data$y, resamples = 4))
   expect_identical(stable$method$args$nonzero, 4)
-  wide <- with_stream(1, stability_selection(stable_data()$x, stable_data()$y, resamples = 2))
-  expect_identical(wide$method$args$nonzero, 20)
-  kept <- with_stream(1, stability_selection(data$x, data$y, resamples = 2, keep = 1:6))
-  expect_identical(kept$method$args$nonzero, 6)
+  expect_identical(with_stream(1, stability_selection(stable_data()$x, stable_data()$y,
+                                                      resamples = 2))$method$args$nonzero, 20)
+  expect_identical(with_stream(1, stability_selection(data$x, data$y, resamples = 2,
+                                                      keep = 1:6))$method$args$nonzero, 6)
   for (level in c(-1, 0, 1, 2)) {
     expect_zeronorm_error(stability_selection(data$x, data$y, level = level), "level")
   }
