@@ -82,7 +82,7 @@ judge <- function(set, train, test) {
                  calibrated = mean((p > 0.5) != (calibrated == second))),
          raw = c(scores(raw, truth), against = NA, calibrated = NA))
   })
-  cbind(base = c(scores(rep(mean(y == second), length(test)), truth), NA, NA),
+  cbind(base = c(scores(rep(mean(y == second), length(test)), truth), against = NA, calibrated = NA),
         lasso = c(scores(predict(lasso, new, s = "lambda.1se", type = "response")[, 1], truth), NA, NA),
         arom = ours$arom$own, "arom, plain sigmoid" = ours$arom$raw, l1_svm = ours$l1_svm$own,
         "l1_svm, plain sigmoid" = ours$l1_svm$raw)
