@@ -72,5 +72,5 @@ test_that("a kernel expansion without support vectors has its intercept by name"
   method <- norm_svm(p = 0, C = 1e-6, C_alpha = 10)
   void <- suppressMessages(zeronorm(unname(three$x) * 1e-9, three$y, method))
   expect_identical(unique(lapply(coef(void), names)), list("(Intercept)"))
-  expect_identical(unique(tidy(void)$term), "(Intercept)")
+  expect_identical(unique(tidy(void, return_zeros = TRUE)$term), "(Intercept)")
 })
