@@ -202,7 +202,8 @@ cv_sentence <- function(cv, k) {
   row <- cv$summary[k, ]
   paste0("Cross-validated ", measure_table()[[cv$measure]]$label, ": ", format(row$mean, digits = 3),
          if (!is.na(row$se)) paste0(" (standard error ", format(row$se, digits = 2), ")"), ", ",
-         describe_splits(cv$splits), ", selection inside every fold. The choice among the solutions itself is not in this number: ",
+         describe_splits(cv$splits), ", selection inside every fold. The choice among the solutions itself is not in ",
+         "this number: ",
          "nested_zeronorm() has it.")
 }
 

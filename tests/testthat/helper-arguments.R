@@ -227,7 +227,8 @@ method_arguments <- function() {
            C = values(1, 0.05, list(refit_C = 1)), step = values(Inf, 1, list(nonzero = 2, C = 1, refit_C = 1))),
       refits(list(nonzero = 2, C = 1))[1:2]
     ),
-    adaptive_scaling = list(p = values(2, 1), sigma0 = values(1, 0.2, list(kernel = gaussian_kernel(2))), C = values(1, 0.1),
+    adaptive_scaling = list(p = values(2, 1), sigma0 = values(1, 0.2, list(kernel = gaussian_kernel(2))),
+                            C = values(1, 0.1),
                             kernel = values("linear", gaussian_kernel(2))),
     kernel_alignment = list(lambda = values(0.01, 0.9), kernel = values(gaussian_kernel(1), gaussian_kernel(4),
                                                                        list(lambda = 0.1)),

@@ -37,7 +37,8 @@ all_variants <- function() {
   c(contract_methods(), list(
     "m_svm l1" = m_svm("l1"), "m_svm l1, soft" = m_svm("l1", C = 1), "m_svm soft" = m_svm(C = 1),
     "p_svm with a bound" = p_svm(epsilon = 1, C = 0.05), "l2_svm by a kernel" = l2_svm(kernel = gaussian_kernel(1)),
-    "fsv by a kernel" = fsv(kernel = gaussian_kernel(1)), "svm_rfe by a kernel" = svm_rfe(nonzero = 2, kernel = "gaussian"),
+    "fsv by a kernel" = fsv(kernel = gaussian_kernel(1)),
+    "svm_rfe by a kernel" = svm_rfe(nonzero = 2, kernel = "gaussian"),
     "svm_rfe retrained" = svm_rfe(2, retrain = TRUE, step = 0.9),
     "sensitivity_rfe by a kernel" = sensitivity_rfe(nonzero = 2, kernel = "gaussian"),
     "bound_rfe by a kernel" = bound_rfe(nonzero = 2, kernel = "gaussian"),

@@ -244,7 +244,8 @@ for (name in names(method_arguments())) for (argument in names(method_arguments(
                             fits[[2]][c("coefficients", "intercept", "certificate", "machine")])
     expect_identical(different, !entry$alike)
     # The one argument changed gives the other fit.
-    changes <- c(structure(list(entry$second), names = argument), Filter(Negate(is.null), list(foldid = cases[[2]]$settings$foldid)))
+    folds <- Filter(Negate(is.null), list(foldid = cases[[2]]$settings$foldid))
+    changes <- c(structure(list(entry$second), names = argument), folds)
     changed <- with_stream(1, quietly_run(do.call(update, c(list(fits[[1]], cases[[1]]$x, cases[[1]]$y), changes),
                                                   quote = TRUE)))
     expect_same_answer(changed, fits[[2]], paste0("update(", name, "(", argument, " = ))"))
