@@ -405,7 +405,8 @@ check_proof <- function(run) {
     complain(any(lengths(proof$sets) != proof$upper), "sets of another size than the upper bound"),
     complain(is.finite(proof$upper) && !length(proof$sets), "an upper bound without a set"),
     if (is.finite(proof$upper) && proof$errors == 0) unlist(lapply(head(proof$sets, 2), function(set) {
-      columns <- if (is.character(set)) match(set, colnames(run$x)) else set
+      # Unpenalised columns are part of every set.
+      columns <- union(if (is.character(set)) match(set, colnames(run$x)) else set, run$fit$unpenalized)
       z <- scale(run$x[, columns, drop = FALSE])
       own <- tryCatch(zeronorm(z, factor(run$labels$class), l1_svm(Inf), standardize = FALSE), zeronorm_error = function(e) NULL)
       complain(is.null(own) || certificate(own)$errors > 0, "a set does not separate")
