@@ -9,7 +9,7 @@ BIOC_PACKAGES = Biobase SummarizedExperiment SingleCellExperiment DelayedArray H
 BENCH_PACKAGES = SIS ALL MASS mlbench quadprog glmnet ncvreg L0Learn abess gcdnet dcsvm hdsvm sparseSVM \
   LiblineaR SparseM e1071 kernlab Rglpk highs penalizedSVM caret
 PARTNER_PACKAGES = ggplot2 vdiffr broom tibble hardhat recipes rsample caret parsnip dials tune workflows \
-  yardstick sparsevctrs mlr3 mlr3tuning pROC ranger kernlab randomForest
+  yardstick sparsevctrs mlr3 pROC ranger kernlab randomForest
 VIGNETTE_PACKAGES = knitr rmarkdown MASS SIS future future.batchtools
 STUDY_PACKAGES = SIS TH.data ddalpha kmed mlbench kernlab mclust e1071
 PICTURE = build/colon.png

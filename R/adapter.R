@@ -21,6 +21,10 @@ fit_adapted <- function(x, y, method, parameters, task, options = list(), weight
   fit <- do.call(zeronorm, c(list(x, y, method, weights = weights, task = task), options), quote = TRUE)
   fit$asked <- asked_solution(fit)
   if (check_flag(prob, "prob")) {
+    if (any(fit$counts < 2)) {
+      stop_zeronorm("y", "has a class with one observation, but probabilities are calibrated by a cross-validation.",
+                    "Give two observations of each class, or fit without probabilities.")
+    }
     fit <- calibrate_zeronorm(fit, x, y, folds = min(10, nrow(x$x)))
   }
   fit
@@ -72,7 +76,7 @@ sizes_to_fit <- function(nonzero, smaller, x, options) {
   apart <- check_variables(options$unpenalized, "unpenalized", x)
   count <- ncol(x$x) - length(apart)
   if (any(nonzero > count)) {
-    inform_once("sizes", "`nonzero` asks for ", max(nonzero), " features, but there are ", count,
+    inform_once(paste("sizes", count), "`nonzero` asks for ", max(nonzero), " features, but there are ", count,
                 ": all are taken.")
     nonzero <- unique(pmin(nonzero, count))
   }

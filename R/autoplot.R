@@ -9,10 +9,10 @@ autoplot.zeronorm <- function(object, type = NULL, newdata = NULL, y = NULL, non
   most <- most_named(type, most)
   one <- function() one_solution(object, nonzero, s, index, paste0("\"", type, "\""))
   switch(type,
-    path = autoplot_path(object, pick(object, nonzero, s, index), most),
+    path = autoplot_path(object, pick_path(object, nonzero, s, index), most),
     weights = autoplot_weights(object, one(), most),
-    convergence = autoplot_rounds(object, pick(object, nonzero, s, index), "objective"),
-    gap = autoplot_rounds(object, pick(object, nonzero, s, index), "gap"),
+    convergence = autoplot_rounds(object, pick_path(object, nonzero, s, index), "objective"),
+    gap = autoplot_rounds(object, pick_path(object, nonzero, s, index), "gap"),
     heatmap = autoplot_heatmap(object, newdata, y, one(), most),
     boundary = autoplot_boundary(object, newdata, y, one())
   )

@@ -10,8 +10,9 @@
 #' read block by block, and memory holds some columns and, for the l2 norm, two matrices of samples by
 #' samples. As `x` itself, with samples in rows, `zeronorm()` takes a `DelayedMatrix` too. [l1_svm()],
 #' [arom()] (`norm = "l2"`, with `errors` NULL or `"l2"`), [correlation_filter()] and [top_weights()] read
-#' blocks; the others refuse, and `as.matrix()` loads the data for them. Each pass over the file counts, so
-#' files should have chunks that are wide in the samples.
+#' blocks; the other methods refuse such data. Reading takes most of the time, so that data which fit into memory
+#' are better loaded by `as.matrix()`, as a message says once in a session. Files should have chunks that are wide
+#' in the samples.
 #'
 #' With a formula as y, such as `tumour ~ batch + age`, the left side is the label and the right side names
 #' covariates, both in the sample data. Covariates come after the features, factors as 0/1 columns for each

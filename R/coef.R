@@ -136,6 +136,12 @@ pick <- function(fit, nonzero = NULL, s = NULL, index = NULL) {
   unlist(lapply(nonzero, pick_size, fit = fit, among = among))
 }
 
+# The same for pictures of a path, which show all of it.
+pick_path <- function(fit, nonzero, s, index) {
+  pointed <- !is.null(nonzero) || !is.null(s) || !is.null(index)
+  if (pointed) pick(fit, nonzero, s, index) else seq_len(nrow(fit$certificate))
+}
+
 # The one solution a verb needs.  Training errors choose nothing: of several the user says which.
 one_solution <- function(fit, nonzero, s, index, verb) {
   chosen <- !is.null(nonzero) || !is.null(s) || !is.null(index)

@@ -53,9 +53,11 @@ classif_class <- function() {
                       prob = self$predict_type == "prob")
       },
       .predict = function(task) {
-        fit <- self$model
-        if (self$predict_type == "response") return(list(response = stats::predict(fit, task_data(task))))
-        list(prob = level_probabilities(fit, stats::predict(fit, task_data(task), "prob")))
+        # The class is that of the decision value, whether or not probabilities are wanted.
+        data <- task_data(task)
+        class <- list(response = unname(stats::predict(self$model, data)))
+        if (self$predict_type == "response") return(class)
+        c(class, list(prob = level_probabilities(self$model, stats::predict(self$model, data, "prob"))))
       }
     )
   )

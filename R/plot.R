@@ -41,10 +41,10 @@ plot.zeronorm <- function(x, type = NULL, newdata = NULL, y = NULL, nonzero = NU
   most <- most_named(type, most)
   one <- function() one_solution(x, nonzero, s, index, paste0("\"", type, "\""))
   switch(type,
-    path = plot_path(x, pick(x, nonzero, s, index), most, ...),
+    path = plot_path(x, pick_path(x, nonzero, s, index), most, ...),
     weights = plot_weights(x, one(), most, ...),
-    convergence = plot_rounds(x, pick(x, nonzero, s, index), "objective", ...),
-    gap = plot_rounds(x, pick(x, nonzero, s, index), "gap", ...),
+    convergence = plot_rounds(x, pick_path(x, nonzero, s, index), "objective", ...),
+    gap = plot_rounds(x, pick_path(x, nonzero, s, index), "gap", ...),
     heatmap = plot_heatmap(x, newdata, y, one(), most, ...),
     boundary = plot_boundary(x, newdata, y, one(), ...)
   )
@@ -54,7 +54,8 @@ pictures <- c("path", "weights", "convergence", "gap", "heatmap", "boundary")
 
 picture_type <- function(fit, type) {
   if (!is.null(type)) return(check_choice(type, "type", pictures))
-  if (!has_features(fit)) "convergence" else if (nrow(fit$certificate) > 1) "path" else "weights"
+  if (!has_features(fit)) return("convergence")
+  if (nrow(fit$certificate) > 1 && is.null(fit$asked)) "path" else "weights"
 }
 
 most_named <- function(type, most) {

@@ -20,7 +20,7 @@
 summary.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, most = 20, ...) {
   check_unused(...)
   check_result(object)
-  pointed <- !is.null(nonzero) || !is.null(s) || !is.null(index)
+  pointed <- !is.null(nonzero) || !is.null(s) || !is.null(index) || !is.null(object$asked)
   k <- if (pointed || nrow(object$certificate) == 1) one_solution(object, nonzero, s, index, "summary()")
   structure(class = "summary.zeronorm", list(
     header = header(object), certificate = object$certificate, shown = k, most = most,

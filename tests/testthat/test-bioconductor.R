@@ -345,3 +345,25 @@ test_that("errors name what is there", {
   bare <- SummarizedExperiment::SummarizedExperiment(list(data$genes))
   expect_zeronorm_error(zeronorm(bare, "tumour", l1_svm()), "y", "no columns")
 })
+
+test_that("proofs and polish() take containers, formulas, data frames and sparse matrices", {
+  skip_if_not_installed("SummarizedExperiment")
+  data <- contained(planted(30, 12))
+  proven <- function(...) {
+    proof <- certify_zero_norm(..., permutations = 0, largest = 2, seconds = 20)
+    c(proof$lower, proof$upper)
+  }
+  known <- proven(data$x, data$y)
+  frame <- data.frame(data$x, y = data$y)
+  se <- as_se(data)
+  expect_identical(proven(se, "tumour"), known)
+  expect_identical(proven(y ~ ., frame), known)
+  expect_identical(proven(frame[1:12], frame$y), known)
+  expect_identical(proven(as(data$x, "CsparseMatrix"), data$y), known)
+  fit <- zeronorm(se, "tumour", l1_svm(C = 10))
+  own <- zeronorm(data$x, data$y, l1_svm(C = 10))
+  expect_identical(proven(fit, se, "tumour"), proven(own, data$x, data$y))
+  expect_identical(selected(polish(fit, se, "tumour")), selected(polish(own, data$x, data$y)))
+  by_formula <- zeronorm(y ~ ., frame, l1_svm(C = 10))
+  expect_identical(selected(polish(by_formula, frame)), selected(polish(own, data$x, data$y)))
+})

@@ -173,3 +173,19 @@ test_that("data that would fit into memory are said to, once", {
   huge <- DelayedArray::DelayedArray(Matrix::sparseMatrix(1, 1, x = 1, dims = c(20000, 20000)))
   expect_message(inform_delayed(huge), NA)
 })
+
+test_that("loops over resamples read blocks", {
+  skip_if_not_installed("DelayedArray")
+  data <- planted(40, 20, noise = 1)
+  x <- DelayedArray::DelayedArray(data$x)
+  method <- arom("l2", errors = "l2", nonzero = c(4, 1))
+  folds <- rep_len(1:4, 40)
+  expect_equal(cv_zeronorm(x, data$y, method, foldid = folds)$summary,
+               cv_zeronorm(data$x, data$y, method, foldid = folds)$summary)
+  fit <- zeronorm(x, data$y, method)
+  expect_equal(with_stream(1, calibrate_zeronorm(fit, x, data$y, folds = 4))$calibration,
+               with_stream(1, calibrate_zeronorm(fit, data$x, data$y, folds = 4))$calibration)
+  expect_equal(with_stream(1, permutation_test(x, data$y, method, permutations = 2, folds = 3))$permuted,
+               with_stream(1, permutation_test(data$x, data$y, method, permutations = 2, folds = 3))$permuted)
+  expect_zeronorm_error(certify_zero_norm(x, data$y), "x", "memory")
+})

@@ -20,6 +20,7 @@ test_that("the learner fits, predicts and names its features as zeronorm() does"
   calibrated <- with_stream(3, calibrate_zeronorm(own, data$x, data$y))
   p <- predict(calibrated, data$x, "prob")
   expect_equal(learner$predict(task)$prob[, c("down", "up")], cbind(down = 1 - p, up = p), ignore_attr = TRUE)
+  expect_identical(learner$predict(task)$response, unname(predict(own, data$x)))
   again <- LearnerClassifZeronorm$new()
   expect_setequal(again$properties, c("twoclass", "multiclass", "weights", "missings", "importance",
                                        "selected_features"))

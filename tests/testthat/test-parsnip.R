@@ -61,6 +61,11 @@ test_that("a model shows the solution that was asked for", {
   expect_identical(feature_importance(model), feature_importance(own))
   expect_identical(coef(model$fit), coef(own))
   expect_output(print(model), "shown is that of nonzero = 5")
+  expect_identical(nrow(summary(model$fit)$features), 5L)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_length(plot(model$fit), 5)
+  expect_identical(ncol(plot(model$fit, "path")), 5L)
   other <- model
   other$fit <- stats::lm(age ~ 1, data.frame(age = 1:3))
   expect_zeronorm_error(selected(other), "object", "engine")
@@ -116,6 +121,19 @@ test_that("submodels are the fits of their size", {
   expect_equal(vapply(chances$.pred, function(row) row$.pred_up[1], 0),
                unname(predict(model$fit, data$x, "prob", nonzero = 6)))
   expect_identical(parsnip::multi_predict(model, as.data.frame(data$x))$.pred[[1]]$nonzero, 6:1)
+})
+
+test_that("defaults fit the labels, and what cannot be calibrated is refused", {
+  three <- three_clouds(45, 6)
+  fit <- with_stream(1, svm_linear_zeronorm(three$x, three$y))
+  expect_identical(format(fit$method), format(m_svm("l1", C = 1)))
+  expect_identical(ncol(predict(fit, three$x, "prob")), 3L)
+  expect_identical(svm_linear_zeronorm(three$x, three$x[, 1])$method$name, "dca")
+  data <- planted(20, 4)
+  lonely <- replace(data$y, data$y == "up", "down")
+  lonely[3] <- "up"
+  expect_zeronorm_error(svm_linear_zeronorm(data$x, lonely), "y", "without probabilities")
+  expect_s3_class(svm_linear_zeronorm(data$x, lonely, prob = FALSE), "zeronorm")
 })
 
 test_that("sparse data, several classes and weights pass through parsnip", {
