@@ -76,7 +76,7 @@ fingerprint <- function(value, closures = 0) {
   } else if (is_delayed(value)) {
     parts <- c(list(dim(value)), delayed_columns(value, fingerprint))
   } else if (is.environment(value)) {
-    if (!is_common(value) && closures < 4) parts <- mget(sort(ls(value, all.names = TRUE)), envir = value)
+    if (!is_common(value) && closures < 4) parts <- values_in(ls(value, all.names = TRUE), value)
     closures <- closures + 1
   } else if (isS4(value)) {
     parts <- lapply(methods::slotNames(value), methods::slot, object = value)
@@ -112,15 +112,17 @@ captured <- function(names, home) {
   found <- list()
   while (!isNamespace(home) && !identical(home, baseenv()) && !identical(home, emptyenv())) {
     here <- setdiff(names[vapply(names, exists, NA, envir = home, inherits = FALSE)], names(found))
-    # An argument that was not given has no value.
-    values <- lapply(here, function(name) {
-      tryCatch(get(name, home, inherits = FALSE), error = function(e) NULL)
-    })
-    found <- c(found, structure(values, names = here))
+    found <- c(found, values_in(here, home))
     if (identical(home, globalenv())) break
     home <- parent.env(home)
   }
   found
+}
+
+# An argument that was not given has no value, and counts as NULL.
+values_in <- function(names, home) {
+  values <- lapply(names, function(name) tryCatch(get(name, home, inherits = FALSE), error = function(e) NULL))
+  structure(values, names = names)
 }
 
 # Code with all digits of its numbers.

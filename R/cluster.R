@@ -55,6 +55,7 @@
 #' cv <- cv_zeronorm(x, y, l1_svm(C = c(0.1, 1)), folds = 4, checkpoint = finished)
 #' set.seed(2)
 #' identical(cv, cv_zeronorm(x, y, l1_svm(C = c(0.1, 1)), folds = 4, checkpoint = finished))
+#' set.seed(2)
 #' try(cv_zeronorm(x, y, l1_svm(C = c(0.1, 2)), folds = 4, checkpoint = finished))
 #' @name zeronorm_cluster
 NULL

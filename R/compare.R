@@ -179,10 +179,12 @@ permutation_test.default <- function(x, y, method = arom("l2", nonzero = "path",
   given <- on_stream(c(10407L, 1:6), make_splits(request, folds, repeats, foldid))
   if (is.null(foldid)) given <- NULL
   tasks <- lapply(0:permutations, function(k) list(run = k, fold = 1L))
-  asked <- what_is_run("permutation_test", request, permutations = permutations, folds = folds,
-                       repeats = repeats, foldid = bare_splits(list(splits = given)), measure = measure,
-                       s = s)
-  tasks <- open_checkpoint(checkpoint, asked, draw_streams(tasks))
+  tasks <- open_checkpoint(
+    checkpoint,
+    what_is_run("permutation_test", request, permutations = permutations, folds = folds, repeats = repeats,
+                foldid = bare_splits(list(splits = given)), measure = measure, s = s),
+    draw_streams(tasks)
+  )
   work <- function(task) {
     moved <- if (task$run > 0) permute_labels(request, given) else list(request = request, splits = given)
     splits <- if (is.null(given)) make_splits(moved$request, folds, repeats) else moved$splits
@@ -217,7 +219,7 @@ draw_exchange <- function(request) {
   if (is.null(request$block)) return(sample.int(n))
   rows <- unname(split(seq_len(n), request$block))
   from <- integer(n)
-  for (group in exchangeable_blocks(request)) {
+  for (group in exchangeable_blocks(block_labels(request))) {
     partner <- group[sample.int(length(group))]
     for (k in seq_along(group)) {
       own <- rows[[group[k]]]
@@ -228,28 +230,26 @@ draw_exchange <- function(request) {
 }
 
 # Groups of blocks that may exchange their labels: all, where each block has one label, else those of the same
-# size.
-exchangeable_blocks <- function(request) {
-  labels <- block_labels(request)
-  blocks <- seq_along(labels)
-  if (all(vapply(labels, function(values) length(unique(values)) == 1, NA))) return(list(blocks))
-  unname(split(blocks, lengths(labels)))
+# size.  `labels`: what block_labels() gives.
+exchangeable_blocks <- function(labels) {
+  if (have_one_label(labels)) list(seq_along(labels)) else unname(split(seq_along(labels), lengths(labels)))
 }
+
+have_one_label <- function(labels) all(vapply(labels, function(values) length(unique(values)) == 1, NA))
 
 # The labels of each block as text.
 block_labels <- function(request) {
   y <- request$labels$y
-  text <- if (is.matrix(y)) apply(y, 1, paste, collapse = " ") else format(y, digits = 17)
+  text <- if (is.matrix(y)) apply(y, 1, paste, collapse = " ") else sprintf("%.17g", y)
   unname(split(text, request$block))
 }
 
 check_permutable <- function(request) {
   if (is.null(request$block)) return(invisible())
-  patterns <- vapply(block_labels(request), paste, "", collapse = ", ")
-  one_label <- length(exchangeable_blocks(request)) == 1
-  if (one_label) patterns <- vapply(block_labels(request), `[`, "", 1)
+  labels <- block_labels(request)
+  patterns <- if (have_one_label(labels)) vapply(labels, `[`, "", 1) else vapply(labels, paste, "", collapse = ", ")
   # The logarithm of the number of arrangements that differ.
-  arrangements <- sum(vapply(exchangeable_blocks(request), function(group) {
+  arrangements <- sum(vapply(exchangeable_blocks(labels), function(group) {
     lfactorial(length(group)) - sum(lfactorial(table(patterns[group])))
   }, 0))
   if (arrangements < log(1.5)) {
@@ -259,8 +259,7 @@ check_permutable <- function(request) {
   count <- round(exp(arrangements))
   if (count < 20) {
     inform("zeronorm: labels of whole blocks can be arranged in ", count,
-           " ways only; p cannot be expected below ",
-           format(1 / count, digits = 2), ".")
+           " ways only; p cannot be expected below ", format(1 / count, digits = 2), ".")
   }
 }
 
@@ -342,9 +341,12 @@ learning_curve.default <- function(x, y, method = NULL, sizes = c(0.25, 0.5, 0.7
   sizes <- check_numbers(sizes, "sizes", open_lower = TRUE)
   whole <- draw_streams(make_splits(request, folds, repeats, foldid))
   tasks <- do.call(c, lapply(whole, function(task) smaller_tasks(task, sizes, request$labels$class)))
-  asked <- what_is_run("learning_curve", request, measure = measure, sizes = sizes, folds = folds,
-                       repeats = repeats, s = s)
-  tasks <- open_checkpoint(checkpoint, asked, tasks)
+  tasks <- open_checkpoint(
+    checkpoint,
+    what_is_run("learning_curve", request, measure = measure, sizes = sizes, folds = folds,
+                repeats = repeats, s = s),
+    tasks
+  )
   work <- function(task) judge_size(request, task, measure, s)
   results <- values_of(run_tasks(tasks, work, checkpoint, BPPARAM))
   new_curve(request, tasks, results, measure)

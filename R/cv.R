@@ -93,8 +93,10 @@ cross_validate <- function(request, splits, measure, checkpoint = NULL, BPPARAM 
   fit <- fit_request(request)
   fit$seconds <- NA_real_  # the same seed gives the same object
   request <- with_path_of(request, fit)
-  asked <- do.call(what_is_run, c(list("cv_zeronorm", request, measure = measure), asked))
-  tasks <- open_checkpoint(checkpoint, asked, draw_streams(splits))
+  # What is named in a function whose loop goes to workers goes with it: the data should do so once.
+  tasks <- open_checkpoint(checkpoint,
+                           do.call(what_is_run, c(list("cv_zeronorm", request, measure = measure), asked)),
+                           draw_streams(splits))
   results <- values_of(run_tasks(tasks, function(task) judge_fold(request, task, nrow(fit$certificate)),
                                  checkpoint, BPPARAM))
   pool <- pool_held_out(tasks, results)

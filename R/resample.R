@@ -18,9 +18,9 @@ draw_streams <- function(tasks) {
 on_stream <- function(stream, code) {
   old <- get0(".Random.seed", globalenv(), inherits = FALSE)
   kind <- RNGkind()
-  # The kind outlives its seed.
+  # The kind outlives its seed.  R would warn of a kind that the user had before.
   on.exit({
-    RNGkind(kind[1], kind[2], kind[3])
+    suppressWarnings(RNGkind(kind[1], kind[2], kind[3]))
     if (is.null(old)) rm(".Random.seed", envir = globalenv())
     else assign(".Random.seed", old, envir = globalenv())
   })

@@ -82,8 +82,9 @@ judge <- function(set, train, test) {
                  calibrated = mean((p > 0.5) != (calibrated == second))),
          raw = c(scores(raw, truth), against = NA, calibrated = NA))
   })
+  of_lasso <- function(s) c(scores(predict(lasso, new, s = s, type = "response")[, 1], truth), NA, NA)
   cbind(base = c(scores(rep(mean(y == second), length(test)), truth), against = NA, calibrated = NA),
-        lasso = c(scores(predict(lasso, new, s = "lambda.1se", type = "response")[, 1], truth), NA, NA),
+        lasso = of_lasso("lambda.1se"), "lasso, lambda.min" = of_lasso("lambda.min"),
         arom = ours$arom$own, "arom, plain sigmoid" = ours$arom$raw, l1_svm = ours$l1_svm$own,
         "l1_svm, plain sigmoid" = ours$l1_svm$raw)
 }
@@ -112,7 +113,7 @@ results <- parallel::mclapply(stats::setNames(nm = names), run_set, mc.cores = g
                               mc.preschedule = FALSE)
 results <- Filter(Negate(is.null), results)
 table_of <- function(score) {
-  means <- t(vapply(results, function(r) rowMeans(r[score, , ]), numeric(6)))
+  means <- t(vapply(results, function(r) rowMeans(r[score, , ]), numeric(7)))
   data.frame(data = names(results), means, check.names = FALSE, row.names = NULL)
 }
 above_base <- do.call(rbind, lapply(names(results), function(name) {

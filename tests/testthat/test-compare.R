@@ -104,6 +104,9 @@ test_that("labels are permuted between blocks of the same size, or between block
   # Twenty arrangements of three patients among six.
   found <- with_stream(1, permutation_test(x, same, l1_svm(), permutations = 30, folds = 3, block = unequal))
   expect_gt(length(unique(found$permuted)), 5)
+  # Blocks of equal size whose first labels are all the same, but not their second ones.
+  expect_message(check_permutable(request(c(1, 1, 1, 2, 1, 1, 1, 2), rep(1:4, each = 2))), "6 ways")
+  expect_zeronorm_error(check_permutable(request(c(1, 2, 1, 2, 1, 2), rep(1:3, each = 2))), "block", "nothing")
   two <- rep(1:3, c(11, 11, 11))
   expect_message(check_permutable(request(c(1, 2, 1)[two], two)), "3 ways")
 })

@@ -66,3 +66,19 @@ test_that("streams are drawn once and do not depend on the plan", {
   expect_identical(on_stream(tasks[[1]]$stream, stats::runif(1)), first)
   expect_identical(get0(".Random.seed", globalenv()), before)
 })
+
+test_that("a part depends on its request and its stream, and on nothing else of the session", {
+  data <- small()
+  request <- new_request(data$x, data$y, dca("hinge", C = c(0.1, 1), starts = 3))
+  task <- with_stream(1, draw_streams(make_splits(request, 3)))[[2]]
+  run <- function() on_stream(task$stream, judge_fold(request, task, 2))
+  expected <- run()
+  kind <- RNGkind()
+  old <- options(digits = 3, OutDec = ",", scipen = 100, stringsAsFactors = FALSE)
+  on.exit({
+    RNGkind(kind[1], kind[2], kind[3])
+    options(old)
+  })
+  suppressWarnings(RNGkind("Wichmann-Hill", "Box-Muller", "Rounding"))
+  expect_identical(run(), expected)
+})
