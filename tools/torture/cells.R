@@ -83,6 +83,15 @@ draw_unit <- function(unit) {
     s <- situations[[odd]](task)
   }
   if (is.null(s)) return(NULL)
+  # Later rounds put two situations together where the second is one of settings for data of the same size.
+  if (round > 0 && !length(s$settings) && is.null(s$refused) && chance(0.5)) {
+    more <- situations[[some_of(names(situations))]](task)
+    if (length(more$settings) && is.null(more$refused) && is.null(more$settings$impute) && NROW(s$x) == 16 &&
+          NCOL(s$x) == 5) {
+      s$settings <- more$settings
+      odd <- paste0(odd, " + ", paste(names(more$settings), collapse = ", "))
+    }
+  }
   settings <- s$settings
   if (task == "regression") settings$task <- "regression"
   if (!is.null(settings$groups) && !isTRUE(method$declares$groups)) settings$groups <- NULL

@@ -400,13 +400,14 @@ check_proof <- function(run) {
   k <- one_index(run)
   proof <- with_training(certify_zero_norm, run, index = k, seconds = 0.3, largest = 2, permutations = 2)
   shown(print(proof))
+  on_nothing(plot(proof))
   errors <- training_errors(run$fit, run, k)
   c(complain(proof$lower > proof$upper, "lower bound above the upper one"),
     complain(any(lengths(proof$sets) != proof$upper), "sets of another size than the upper bound"),
     complain(is.finite(proof$upper) && !length(proof$sets), "an upper bound without a set"),
     if (is.finite(proof$upper) && proof$errors == 0) unlist(lapply(head(proof$sets, 2), function(set) {
-      # Unpenalised columns are part of every set.
-      columns <- union(if (is.character(set)) match(set, colnames(run$x)) else set, run$fit$unpenalized)
+      columns <- if (is.character(set)) match(set, colnames(run$x)) else set
+      columns <- union(columns, run$fit$unpenalized)  # these are there in any case
       z <- scale(run$x[, columns, drop = FALSE])
       own <- tryCatch(zeronorm(z, factor(run$labels$class), l1_svm(Inf), standardize = FALSE), zeronorm_error = function(e) NULL)
       complain(is.null(own) || certificate(own)$errors > 0, "a set does not separate")
@@ -434,9 +435,97 @@ check_cv <- function(run) {
     })
 }
 
+# Whatever else can be asked of a cross-validation.
+check_cv_verbs <- function(run) {
+  cv <- with_verb(cv_zeronorm, run, folds = 3, repeats = 2, predictions = TRUE)
+  k <- cv$best[["1se"]]
+  text <- shown(print(summary(cv)))
+  drawn <- function(type, ...) {
+    on_nothing(plot(cv, type, ...))
+    if (requireNamespace("ggplot2", quietly = TRUE)) on_nothing(ggplot2::ggplot_build(ggplot2::autoplot(cv, type, ...)))
+  }
+  drawn("error")
+  drawn("gap")
+  if (run$unit %% 4 == 0) {
+    file <- tempfile(fileext = ".html")
+    on.exit(unlink(file))
+    data <- if (inherits(run$s$x, "formula")) list(run$s$y) else list(run$s$x, run$s$y)
+    do.call(report, c(list(cv), data, list(file = file)), quote = TRUE)
+  }
+  other <- with_verb(cv_zeronorm, run, foldid = cv$splits)
+  t <- compare_cv(one = cv, other = other)
+  c(complain(!length(text), "summary() prints nothing"),
+    complain(!identical(certificate(cv), certificate(cv$fit)), "has another certificate than its fit"),
+    if (has_weights(cv$fit)) {
+      complain(!identical(selected(cv), selected(cv$fit, index = k)), "does not select by its choice")
+    },
+    if (is.null(cv$fit$networks)) complain(!identical(coef(cv), coef(cv$fit, index = k)), "coef() is not its choice"),
+    if (cv$fit$task %in% c("two-class", "k-class")) {
+      counts <- confusion_table(cv)
+      shown(print(counts))
+      drop <- length(dim(counts)) == 2
+      complain(drop && abs(sum(counts) - 2 * nrow(run$x)) > 1e-6, "the confusion table counts ", sum(counts), " in two repeats")
+    },
+    complain(!identical(cv$summary$mean, other$summary$mean), "the same folds give another loss"),
+    complain(!isTRUE(all.equal(t$difference, 0)), "compare_cv() finds a difference between the same"))
+}
+
+# All solutions at once are each by itself.
+check_together <- function(run) {
+  fit <- run$fit
+  m <- nrow(certificate(fit))
+  if (m == 1) return(NULL)
+  x <- run$s$newdata
+  apart <- lapply(seq_len(m), function(k) as.matrix(predict(fit, x, "link", index = k)))
+  together <- predict(fit, x, "link")
+  together <- if (is.list(together)) together else lapply(seq_len(m), function(k) together[, k, drop = FALSE])
+  same <- function(a, b) isTRUE(all.equal(unname(a), unname(b), tolerance = 1e-12))
+  c(complain(!all(mapply(same, apart, together)), "decision values of all solutions are not those of each"),
+    if (has_weights(fit)) {
+      complain(!identical(unname(selected(fit)), lapply(seq_len(m), function(k) selected(fit, index = k))),
+               "selected() of all solutions is not that of each")
+    },
+    if (fit$task != "regression") {
+      class <- predict(fit, x, "class")
+      complain(length(class) != m, length(class), " classifications of ", m, " solutions")
+    })
+}
+
+# One argument of the method changed by update(), as in the constructor.
+check_changed <- function(run) {
+  known <- c("C", "lambda", "refit_C", "epsilon")
+  name <- known[known %in% names(run$fit$method$args)][1]
+  if (is.na(name) || !is.numeric(run$fit$method$args[[name]])) return(NULL)
+  value <- pmin(2 * run$fit$method$args[[name]], if (name == "lambda") 0.9 else Inf)
+  changes <- structure(list(value), names = name)
+  data <- if (inherits(run$s$x, "formula")) list(data = run$s$y) else list(run$s$x, run$s$y)
+  fit <- with_draws(run, do.call(update, c(list(run$fit), data, changes), quote = TRUE))
+  method <- do.call(get(run$name), replace(run$fit$method$args, name, list(value)), quote = TRUE)
+  hand <- with_draws(run, do.call(zeronorm, c(list(run$s$x, run$s$y, method = method), run$settings), quote = TRUE))
+  complain(!identical(fit$coefficients, hand$coefficients) || !identical(fit$certificate, hand$certificate),
+           "update() with another ", name, " is not the fit with it")
+}
+
+# The same data in another container, twice the weight, or with the labels named otherwise: the same fit.
+check_equivalent <- function(run) {
+  if (!is.matrix(run$s$x) || !is.numeric(run$s$x) || anyNA(run$s$x) || is.null(colnames(run$s$x))) return(NULL)
+  if (anyDuplicated(colnames(run$s$x)) || any(colnames(run$s$x) == "")) return(NULL)
+  again <- function(x) {
+    with_draws(run, do.call(zeronorm, c(list(x, run$s$y, method = run$method), run$settings), quote = TRUE))
+  }
+  frame <- again(as.data.frame(run$s$x, optional = TRUE))
+  complain(!identical(frame$coefficients@x, run$fit$coefficients@x) || !identical(frame$intercept, run$fit$intercept),
+           "a data frame of the same numbers gives another fit")
+}
+
 check_nested <- function(run) {
   nested <- with_verb(nested_zeronorm, run, folds = 2, inner_folds = 2)
   shown(print(nested))
+  shown(print(summary(nested)))
+  on_nothing(plot(nested))
+  shown(print(confint(nested)))
+  tidy(nested)
+  glance(nested)
   value <- nested$summary$mean[nested$summary$measure == nested$measure]
   c(complain(anyNA(value), "the loss is not known"),
     complain(nested$measure == "error" && (value < 0 || value > 1), "errors outside 0 and 1"),
@@ -457,6 +546,7 @@ check_stability <- function(run) {
 check_permutation <- function(run) {
   test <- with_verb(permutation_test, run, permutations = 2, folds = 2)
   shown(print(test))
+  on_nothing(plot(test))
   complain(test$p <= 0 || test$p > 1, "a p-value of ", test$p)
 }
 
@@ -489,9 +579,11 @@ verbs <- list(
   "autoplot boundary" = second_picture("boundary", TRUE), report = check_report, update = check_update,
   calibrate_zeronorm = check_calibrated, polish = check_polish, certify_zero_norm = check_proof,
   cv_zeronorm = check_cv, nested_zeronorm = check_nested, stability_selection = check_stability,
-  permutation_test = check_permutation, learning_curve = check_curve
+  permutation_test = check_permutation, learning_curve = check_curve, "cv_zeronorm verbs" = check_cv_verbs,
+  "all solutions" = check_together, "update changed" = check_changed, "data frame" = check_equivalent
 )
 
 # Not where a fit takes long.
 fitting_again <- c("update", "calibrate_zeronorm", "polish", "certify_zero_norm", "cv_zeronorm", "nested_zeronorm",
-                   "stability_selection", "permutation_test", "learning_curve", "report")
+                   "stability_selection", "permutation_test", "learning_curve", "report", "cv_zeronorm verbs",
+                   "update changed", "data frame")
