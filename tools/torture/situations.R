@@ -4,7 +4,9 @@
 #   heavy     the fit may take seconds: cheap methods only
 # x and y are what a user passes; settings are further arguments of zeronorm().
 
-features <- function(n = 16, d = 5) matrix(rnorm(n * d), n, dimnames = list(NULL, paste0("g", seq_len(d))))
+features <- function(n = 16, d = 5) {
+  matrix(rnorm(n * d), n, d, dimnames = list(NULL, if (d) paste0("g", seq_len(d))))
+}
 
 # Labels for a task, which the first two columns carry.
 labels_for <- function(x, task, noise = 0.5) {

@@ -66,7 +66,9 @@ check_print <- function(run) {
   text <- shown(print(run$fit))
   c(complain(length(text) < 3, "prints ", length(text), " lines"),
     complain(any(nchar(text, "width") > 120), "prints a line of ", max(nchar(text, "width")), " characters"),
-    complain(any(grepl("NaN|NULL|\\bNA\\b|Inf x", text[-1])), "prints ", grep("NaN|NULL|\\bNA\\b", text, value = TRUE)[1]))
+    # Solutions that failed have no size.
+    complain(any(grepl("NaN|NULL|\\bNA\\b", text[-1]) & !grepl("failed", text[-1])), "prints ",
+             grep("NaN|NULL|\\bNA\\b", text, value = TRUE)[1]))
 }
 
 check_summary <- function(run) {
@@ -464,10 +466,14 @@ check_cv_verbs <- function(run) {
       counts <- confusion_table(cv)
       shown(print(counts))
       drop <- length(dim(counts)) == 2
-      complain(drop && abs(sum(counts) - 2 * nrow(run$x)) > 1e-6, "the confusion table counts ", sum(counts), " in two repeats")
+      # Folds may fail.
+      complain(drop && sum(counts) > 2 * nrow(run$x) + 1e-6, "the confusion table counts ", sum(counts), " in two repeats")
     },
-    complain(!identical(cv$summary$mean, other$summary$mean), "the same folds give another loss"),
-    complain(!isTRUE(all.equal(t$difference, 0)), "compare_cv() finds a difference between the same"))
+    # Methods that draw folds of their own draw others.
+    if (!length(run$method$cross_validate) && run$method$starts == 1 && run$method$probes == 0) {
+      c(complain(!identical(cv$summary$mean, other$summary$mean), "the same folds give another loss"),
+        complain(!isTRUE(all.equal(t$difference, 0)), "compare_cv() finds a difference between the same"))
+    })
 }
 
 # All solutions at once are each by itself.
