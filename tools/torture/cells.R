@@ -143,7 +143,8 @@ check_inseparable <- function(run) {
   data <- encoded(run)
   x <- as.matrix(data$x$x)
   x <- scale(x)[, apply(x, 2, function(v) any(v != v[1])), drop = FALSE]
-  fit <- tryCatch(zeronorm(x, data$labels$class == 2, l1_svm(1e6), standardize = FALSE), zeronorm_error = function(e) NULL)
+  fit <- tryCatch(zeronorm(x, data$labels$class == 2, l1_svm(1e6), standardize = FALSE),
+                  zeronorm_error = function(e) NULL)
   complain(!is.null(fit) && certificate(fit)$errors == 0,
            "refused as not separable, but another method separates")
 }
@@ -184,7 +185,8 @@ run_cell <- function(run, cell) {
   set.seed(run$unit)
   a <- attempt(verbs[[cell]](run))
   failures <- c(a$complaints, if (!nzchar(a$refused)) a$value)
-  list(outcome = if (nzchar(a$refused)) paste("refused:", a$refused) else "answered", failures = failures, said = a$said)
+  list(outcome = if (nzchar(a$refused)) paste("refused:", a$refused) else "answered", failures = failures,
+       said = a$said)
 }
 
 # What a child does: a line before and after each cell.

@@ -235,8 +235,12 @@ check_reordered <- function(run) {
     if (movable && is.matrix(x)) {
       complain(!same(own, link(cbind(other = NA, x))), "a further column changes predictions")
     },
-    if (is.matrix(x) && !anyNA(x)) complain(!same(own, link(methods::as(x + 0, "CsparseMatrix"))), "sparse rows are predicted otherwise"),
-    if (is.matrix(x) && is.null(fit$encoding) && movable) complain(!same(own, link(as.data.frame(x, optional = TRUE))), "a data frame is predicted otherwise"))
+    if (is.matrix(x) && !anyNA(x)) {
+      complain(!same(own, link(methods::as(x + 0, "CsparseMatrix"))), "sparse rows are predicted otherwise")
+    },
+    if (is.matrix(x) && is.null(fit$encoding) && movable) {
+      complain(!same(own, link(as.data.frame(x, optional = TRUE))), "a data frame is predicted otherwise")
+    })
 }
 
 check_one_row <- function(run) {
@@ -244,7 +248,8 @@ check_one_row <- function(run) {
   own <- as.matrix(predict(run$fit, run$s$newdata, "link", index = k))
   one <- as.matrix(predict(run$fit, some_rows(run$s$newdata, 2), "link", index = k))
   if (run$fit$task != "regression") predict(run$fit, some_rows(run$s$newdata, 2), "class", index = k)
-  complain(!isTRUE(all.equal(unname(own[2, ]), unname(one[1, ]), tolerance = 1e-9)), "a row alone is predicted otherwise")
+  complain(!isTRUE(all.equal(unname(own[2, ]), unname(one[1, ]), tolerance = 1e-9)),
+           "a row alone is predicted otherwise")
 }
 
 check_no_rows <- function(run) {
@@ -381,21 +386,26 @@ check_probabilities <- function(p, class, fit, link) {
     if (fit$task %in% c("two-class", "k-class")) {
       most <- if (is.matrix(p)) max.col(p, "first") else 1 + (p > 0.5)
       lead <- if (is.matrix(p)) apply(p, 1, function(v) diff(tail(sort(v), 2))) else abs(p - 0.5)
-      complain(any(most != as.integer(class) & lead > 1e-9), "the class of cutoff = \"calibrated\" is not the most probable")
+      complain(any(most != as.integer(class) & lead > 1e-9),
+               "the class of cutoff = \"calibrated\" is not the most probable")
     })
 }
 
-training_errors <- function(fit, run, k) sum(as.integer(predict(fit, run$s$newdata, "class", index = k)) != run$labels$class)
+training_errors <- function(fit, run, k) {
+  sum(as.integer(predict(fit, run$s$newdata, "class", index = k)) != run$labels$class)
+}
 
 check_polish <- function(run) {
   k <- one_index(run)
   fit <- with_training(polish, run, index = k, seconds = 0.3, largest = 1)
   before <- selected(run$fit, index = k)
+  unsure <- sum(doubtful(predict(run$fit, run$s$newdata, "link", index = k)))
   c(complain(length(selected(fit)) > length(before), "more features than before"),
-    complain(training_errors(fit, run, 1) > training_errors(run$fit, run, k) + sum(doubtful(predict(run$fit, run$s$newdata, "link", index = k))),
+    complain(training_errors(fit, run, 1) > training_errors(run$fit, run, k) + unsure,
              "more errors than before"),
     complain(!all(selected(fit) %in% c(before, colnames(run$x))), "other features than before"),
-    complain(!all(run$fit$settings$keep %in% c(selected(fit), match(selected(fit), colnames(run$x)))), "a kept feature is gone"))
+    complain(!all(run$fit$settings$keep %in% c(selected(fit), match(selected(fit), colnames(run$x)))),
+             "a kept feature is gone"))
 }
 
 check_proof <- function(run) {
@@ -411,7 +421,8 @@ check_proof <- function(run) {
       columns <- if (is.character(set)) match(set, colnames(run$x)) else set
       columns <- union(columns, run$fit$unpenalized)  # these are there in any case
       z <- scale(run$x[, columns, drop = FALSE])
-      own <- tryCatch(zeronorm(z, factor(run$labels$class), l1_svm(Inf), standardize = FALSE), zeronorm_error = function(e) NULL)
+      own <- tryCatch(zeronorm(z, factor(run$labels$class), l1_svm(Inf), standardize = FALSE),
+                      zeronorm_error = function(e) NULL)
       complain(is.null(own) || certificate(own)$errors > 0, "a set does not separate")
     })))
 }
@@ -467,7 +478,8 @@ check_cv_verbs <- function(run) {
       shown(print(counts))
       drop <- length(dim(counts)) == 2
       # Folds may fail.
-      complain(drop && sum(counts) > 2 * nrow(run$x) + 1e-6, "the confusion table counts ", sum(counts), " in two repeats")
+      complain(drop && sum(counts) > 2 * nrow(run$x) + 1e-6, "the confusion table counts ", sum(counts),
+               " in two repeats")
     },
     # Methods that draw folds of their own draw others.
     if (!length(run$method$cross_validate) && run$method$starts == 1 && run$method$probes == 0) {
@@ -573,8 +585,8 @@ with_verb <- function(verb, run, ...) {
 
 verbs <- list(
   certificate = check_certificate, print = check_print, summary = check_summary, coef = check_coef,
-  selected = check_selected, feature_importance = check_importance, rounds = check_rounds, feature_ranking = check_ranking,
-  pointing = check_pointing, "predict link" = check_link, "predict class" = check_class,
+  selected = check_selected, feature_importance = check_importance, rounds = check_rounds,
+  feature_ranking = check_ranking, pointing = check_pointing, "predict link" = check_link, "predict class" = check_class,
   "predict reordered" = check_reordered, "predict one row" = check_one_row, "predict no rows" = check_no_rows,
   "predict without a column" = check_missing_column, saveRDS = check_saved, tidy = check_tidy, glance = check_glance,
   augment = check_augment, "plot path" = picture("path"), "plot weights" = picture("weights"),
