@@ -19,9 +19,11 @@ attempt <- function(code) {
   value <- withCallingHandlers(
     tryCatch(code, error = function(e) {
       text <- gsub("\n", " ", conditionMessage(e))
-      if (!inherits(e, "zeronorm_error")) found <<- c(found, paste("R error:", text))
-      else if (!e$argument %in% known_arguments) found <<- c(found, paste("error names no argument:", text))
-      else {
+      if (!inherits(e, "zeronorm_error")) {
+        found <<- c(found, paste("R error:", text))
+      } else if (!e$argument %in% known_arguments) {
+        found <<- c(found, paste("error names no argument:", text))
+      } else {
         refused <<- e$argument
         said <<- text
       }

@@ -144,27 +144,19 @@ check_ranking <- function(run) {
   if (is.null(run$fit$ranking)) return(expect_refusal(feature_ranking(run$fit), "object"))
   each <- feature_ranking(run$fit)
   each <- if (is.list(each)) each else list(each)
-  unlist(lapply(each, function(order) complain(anyDuplicated(order) > 0 && !anyDuplicated(colnames(run$x)),
-                                               "ranks a feature twice")))
+  twice <- any(vapply(each, anyDuplicated, 0L) > 0)
+  complain(twice && !anyDuplicated(colnames(run$x)), "ranks a feature twice")
 }
 
 # Every way to point at a solution leads to it.
 check_pointing <- function(run) {
   t <- certificate(run$fit)
   k <- one_index(run)
-  link <- function(...) suppressMessages(predict(run$fit, run$s$newdata, "link", ...))
-  own <- link(index = k)
   parameters <- setdiff(run$fit$tuning, "target")
-  c(if (has_weights(run$fit)) {
-      by_size <- as.matrix(link(nonzero = t$nonzero[k]))
-      complain(t$nonzero[k] > 0 && NROW(own) != nrow(by_size), "nonzero = points at nothing")
-    },
-    if (length(parameters)) {
-      s <- as.list(t[k, parameters, drop = FALSE])
-      found <- as.matrix(link(s = s))
-      complain(!any(apply(found, 2, function(f) isTRUE(all.equal(unname(f), unname(as.matrix(own)[, 1]))))),
-               "s = does not find its solution")
-    })
+  size <- if (has_weights(run$fit) && t$nonzero[k] > 0) suppressMessages(core$pick(run$fit, nonzero = t$nonzero[k]))
+  found <- if (length(parameters)) core$pick(run$fit, s = as.list(t[k, parameters, drop = FALSE]))
+  c(complain(length(size) > 0 && !all(t$nonzero[size] <= t$nonzero[k]), "nonzero = points at a larger solution"),
+    complain(length(parameters) > 0 && !k %in% found, "s = does not find its solution"))
 }
 
 # --- predicting ---
@@ -586,7 +578,8 @@ with_verb <- function(verb, run, ...) {
 verbs <- list(
   certificate = check_certificate, print = check_print, summary = check_summary, coef = check_coef,
   selected = check_selected, feature_importance = check_importance, rounds = check_rounds,
-  feature_ranking = check_ranking, pointing = check_pointing, "predict link" = check_link, "predict class" = check_class,
+  feature_ranking = check_ranking, pointing = check_pointing, "predict link" = check_link,
+  "predict class" = check_class,
   "predict reordered" = check_reordered, "predict one row" = check_one_row, "predict no rows" = check_no_rows,
   "predict without a column" = check_missing_column, saveRDS = check_saved, tidy = check_tidy, glance = check_glance,
   augment = check_augment, "plot path" = picture("path"), "plot weights" = picture("weights"),
