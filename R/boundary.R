@@ -72,7 +72,8 @@ plot_boundary <- function(fit, newdata, y, k, ...) {
     region <- matrix(boundary_region(fit, shown$f), size[1])
     image(shown$a, shown$b, region, add = TRUE, col = region_colours(colours),
                     breaks = seq_len(length(colours) + 1) - 0.5, useRaster = TRUE)
-    if (ncol(shown$f) == 1) {
+    # contour() warns of a function without any slope.
+    if (ncol(shown$f) == 1 && min(shown$f) < max(shown$f)) {
       contour(shown$a, shown$b, matrix(shown$f, size[1]), levels = -1:1, lty = c(2, 1, 2),
                         lwd = c(1, 2, 1), drawlabels = FALSE, add = TRUE)
     }

@@ -60,7 +60,8 @@ caret_zeronorm <- function(method = NULL, sizes = NULL, C = NULL, ...) {
     },
     predictors = function(x, ...) as.character(selected(x)),
     varImp = function(object, ...) {
-      data.frame(Overall = importance_values(check_result(object), object$asked)[, 1])
+      values <- importance_values(check_result(object), object$asked)
+      data.frame(Overall = as.vector(values), row.names = rownames(values))
     },
     levels = function(x) check_result(x, "x")$levels,
     tags = c("Support Vector Machines", "Linear Classifier", "Linear Regression", "Feature Selection"),

@@ -418,8 +418,8 @@ summary.zeronorm_cv <- function(object, s = "1se", nonzero = NULL, index = NULL,
 # NA for features without a penalty, which are in every model.
 with_frequency <- function(table, cv, k) {
   if (selects_features(cv$fit)) return(table)
-  share <- cv$frequency[, k]
-  data.frame(table, "share of folds" = unname(share[match(table$feature, names(share))]), check.names = FALSE)
+  share <- cv$frequency[, k, drop = FALSE]
+  data.frame(table, "share of folds" = as.vector(share)[match(table$feature, rownames(share))], check.names = FALSE)
 }
 
 #' @method print summary.zeronorm_cv

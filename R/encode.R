@@ -247,17 +247,20 @@ gap_advice <- function(argument) {
 
 # Called only once an entry is known to be not finite, so its cost does not matter.
 stop_not_finite <- function(x, argument) {
-  bad <- if (is_delayed(x)) {
-    which(delayed_columns(x, function(block) colSums(!is.finite(block)) > 0))
-  } else if (inherits(x, "dgCMatrix")) {
-    rep(seq_len(ncol(x)), diff(x@p))[!is.finite(x@x)]
-  } else {
-    which(colSums(!is.finite(x)) > 0)
-  }
-  columns <- unique(bad)
+  missing <- columns_with(x, is.na)
+  infinite <- columns_with(x, is.infinite)
+  columns <- sort(union(missing, infinite))
+  found <- c("missing", "infinite")[lengths(list(missing, infinite)) > 0]
   labels <- if (is.null(colnames(x))) columns else colnames(x)[columns]
-  stop_zeronorm(argument, paste0("missing or infinite values in column ", enumerate(labels), "."),
-                gap_advice(argument))
+  stop_zeronorm(argument, paste0(paste(found, collapse = " or "), " values in column ", enumerate(labels), "."),
+                if (length(missing)) gap_advice(argument) else "Remove or replace them; `impute` fills missing values only.")
+}
+
+# Columns that have an entry of a kind.
+columns_with <- function(x, is) {
+  if (is_delayed(x)) return(which(delayed_columns(x, function(block) colSums(is(block)) > 0)))
+  if (inherits(x, "dgCMatrix")) return(unique(rep(seq_len(ncol(x)), diff(x@p))[is(x@x)]))
+  which(colSums(is(x)) > 0)
 }
 
 # What y is, as the core takes it: list(task, y, levels, class).

@@ -278,7 +278,9 @@ plot_rounds <- function(fit, picked, field, ...) {
   colours <- round_colours(length(groups))
   log <- field == "gap"
   limits <- range(rounds$value)
+  # An axis needs more than rounding between its ends.
   if (log && limits[1] == limits[2]) limits <- limits * c(0.1, 10)
+  else if (diff(limits) < 1e-9 * max(abs(limits))) limits <- limits + c(-1e-3, 1e-3) * max(abs(limits))
   left <- if (log) 4 else label_lines(limits)
   with_margins(mar = c(4.5, left + 2, 2, 1), plot = {
     plot_with(plot, list(x = range(rounds$round), y = limits, type = "n", las = 1, log = if (log) "y" else "",

@@ -45,7 +45,8 @@ summarise_problems <- function(results, lost) {
 report_problems <- function(results, lost, minutes, first, last) {
   refused <- startsWith(results$outcome, "refused")
   failed <- results[nzchar(results$failures), ]
-  what <- paste0(format(nrow(results) + NROW(lost), big.mark = ","), " random problems (seeds ", first, " to ", last, ")")
+  count <- format(nrow(results) + NROW(lost), big.mark = ",")
+  what <- paste0(count, " random problems (seeds ", first, " to ", last, ")")
   c(head_of_report("Torture", what, minutes),
     "Every answer is graded in plain R from the data (`tools/torture/`): predictions, classes and errors",
     "from the coefficients, the objective, hard margins, other points and other engines that may not be",
@@ -68,7 +69,8 @@ run_problems <- function(count, first) {
   last <- first + count - 1L
   results <- NULL
   jobs <- lapply(seq(first, last, by = 500L), function(from) {
-    list(run = "run_chunk", units = from:min(last, from + 499L), file = file.path(directory, paste0(from, ".csv")), after = "")
+    list(run = "run_chunk", units = from:min(last, from + 499L), file = file.path(directory, paste0(from, ".csv")),
+         after = "")
   })
   rest_behind <- function(job, at) {
     job$units <- job$units[job$units > as.integer(at[1])]
@@ -107,7 +109,8 @@ summarise_cells <- function(results, by) {
 # Refusals of fits and of verbs, an example of each.
 refusals <- function(results) {
   refused <- results[results$outcome != "answered", ]
-  kind <- paste0(ifelse(refused$cell == "fit", refused$situation, refused$cell), ", ", sub("refused: ", "", refused$outcome))
+  where <- ifelse(refused$cell == "fit", refused$situation, refused$cell)
+  kind <- paste0(where, ", ", sub("refused: ", "", refused$outcome))
   first <- refused[!duplicated(kind), ]
   sort(paste0("- ", kind[!duplicated(kind)], " (", table(kind)[kind[!duplicated(kind)]], "): ", first$said))
 }
@@ -116,13 +119,16 @@ report_cells <- function(results, lost, minutes) {
   failed <- results[nzchar(results$failures), ]
   units <- length(unique(results$unit))
   c(head_of_report("Cells", paste0(format(nrow(results), big.mark = ","), " cells of ", units, " fits"), minutes),
-    "A cell is a method on an odd situation and a verb on top (`tools/torture/`).  It is clean where R does not stop or",
-    "warn, errors are the package's and name an argument, and the answer has what every answer has to have.", "",
+    "A cell is a method on an odd situation and a verb on top (`tools/torture/`).  It is clean where R does not",
+    "stop or warn, errors are the package's and name an argument, and the answer has what every answer has to have.",
+    "",
     as_markdown(summarise_cells(results, "method")), "", as_markdown(summarise_cells(results, "cell")), "",
     as_markdown(summarise_cells(results, "situation")), "", "Refusals, an example of each:", "", refusals(results), "",
     "Failures:", "",
-    if (nrow(failed)) paste0("- unit ", failed$unit, ", ", failed$method, " on ", failed$situation, " for ", failed$task,
-                             ", ", failed$cell, ": ", failed$failures),
+    if (nrow(failed)) {
+      paste0("- unit ", failed$unit, ", ", failed$method, " on ", failed$situation, " for ", failed$task, ", ",
+             failed$cell, ": ", failed$failures)
+    },
     if (!is.null(lost)) paste0("- unit ", lost$unit, ", ", lost$part, ": ", lost$what),
     if (!nrow(failed) && is.null(lost)) "- none")
 }

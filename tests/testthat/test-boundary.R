@@ -33,3 +33,12 @@ test_that("only classes have a boundary", {
   line <- zeronorm(data$x, data$x[, 1], arom(epsilon = 0.1, errors = "l2", nonzero = 2))
   expect_zeronorm_error(plot(line, "boundary", data$x, data$x[, 1]), "type", "regression")
 })
+
+test_that("a model that is a constant has no boundary, and no warning", {
+  data <- planted(20, 2)
+  fit <- suppressMessages(zeronorm(data$x, data$y, norm_svm(1, C = 1e-3, C_alpha = 1e3)))
+  expect_length(unique(predict(fit, data$x, "link")), 1)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_warning(plot(fit, "boundary", data$x, data$y), NA)
+})

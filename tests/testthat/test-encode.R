@@ -187,3 +187,15 @@ test_that("contrasts of a formula are those of the fit", {
   options(old)
   expect_identical(as.character(predict(fit, frame)), as.character(frame$y))
 })
+
+test_that("what is not finite is named for what it is", {
+  x <- matrix(rnorm(20), 10, dimnames = list(NULL, c("a", "b")))
+  y <- rep(c("u", "v"), 5)
+  for (form in list(identity, function(x) as(x, "CsparseMatrix"))) {
+    expect_zeronorm_error(zeronorm(form(replace(x, 3, Inf)), y, l1_svm(), impute = "mean"), "x",
+                          "infinite values in column 'a'.*fills missing values only")
+    expect_zeronorm_error(zeronorm(form(replace(x, 13, NA)), y, l1_svm()), "x", "`: missing values in column 'b'.*median")
+    expect_zeronorm_error(zeronorm(form(replace(x, c(3, 13), c(NaN, -Inf))), y, l1_svm()), "x",
+                          "missing or infinite values in column 'a', 'b'")
+  }
+})

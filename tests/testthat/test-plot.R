@@ -56,3 +56,12 @@ test_that("small figures name fewer bars", {
   expect_identical(bars(10), 30L)
   expect_lt(bars(3), 30L)
 })
+
+test_that("an objective that changes by rounding alone is drawn", {
+  data <- planted(20, 3)
+  fit <- zeronorm(data$x, data$y, fsv())
+  fit$trace[[1]]$objective <- 2 + 4e-16 * seq_along(fit$trace[[1]]$objective)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_warning(plot(fit, "convergence"), NA)
+})

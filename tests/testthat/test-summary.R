@@ -27,3 +27,9 @@ test_that("a summary says which class a feature speaks for", {
   weights <- as.matrix(table[levels(factor(clouds$y))])
   expect_identical(table$towards, colnames(weights)[max.col(weights)])
 })
+
+test_that("the share of folds of a single feature is there", {
+  x <- planted(30, 2)$x[, 1, drop = FALSE]
+  cv <- with_stream(1, cv_zeronorm(x, x[, 1] > 0, l1_svm(C = 1), folds = 3))
+  expect_equal(summary(cv)$features[["share of folds"]], 1)
+})

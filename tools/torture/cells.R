@@ -19,9 +19,11 @@ attempt <- function(code) {
   value <- withCallingHandlers(
     tryCatch(code, error = function(e) {
       text <- gsub("\n", " ", conditionMessage(e))
-      if (!inherits(e, "zeronorm_error")) found <<- c(found, paste("R error:", text))
-      else if (!e$argument %in% known_arguments) found <<- c(found, paste("error names no argument:", text))
-      else {
+      if (!inherits(e, "zeronorm_error")) {
+        found <<- c(found, paste("R error:", text))
+      } else if (!e$argument %in% known_arguments) {
+        found <<- c(found, paste("error names no argument:", text))
+      } else {
         refused <<- e$argument
         said <<- text
       }
@@ -83,6 +85,15 @@ draw_unit <- function(unit) {
     s <- situations[[odd]](task)
   }
   if (is.null(s)) return(NULL)
+  # Later rounds put two situations together where the second is one of settings for data of the same size.
+  if (round > 0 && !length(s$settings) && is.null(s$refused) && chance(0.5)) {
+    more <- situations[[some_of(names(situations))]](task)
+    if (length(more$settings) && is.null(more$refused) && is.null(more$settings$impute) && NROW(s$x) == 16 &&
+          NCOL(s$x) == 5) {
+      s$settings <- more$settings
+      odd <- paste0(odd, " + ", paste(names(more$settings), collapse = ", "))
+    }
+  }
   settings <- s$settings
   if (task == "regression") settings$task <- "regression"
   if (!is.null(settings$groups) && !isTRUE(method$declares$groups)) settings$groups <- NULL
@@ -134,7 +145,8 @@ check_inseparable <- function(run) {
   data <- encoded(run)
   x <- as.matrix(data$x$x)
   x <- scale(x)[, apply(x, 2, function(v) any(v != v[1])), drop = FALSE]
-  fit <- tryCatch(zeronorm(x, data$labels$class == 2, l1_svm(1e6), standardize = FALSE), zeronorm_error = function(e) NULL)
+  fit <- tryCatch(zeronorm(x, data$labels$class == 2, l1_svm(1e6), standardize = FALSE),
+                  zeronorm_error = function(e) NULL)
   complain(!is.null(fit) && certificate(fit)$errors == 0,
            "refused as not separable, but another method separates")
 }
@@ -175,7 +187,8 @@ run_cell <- function(run, cell) {
   set.seed(run$unit)
   a <- attempt(verbs[[cell]](run))
   failures <- c(a$complaints, if (!nzchar(a$refused)) a$value)
-  list(outcome = if (nzchar(a$refused)) paste("refused:", a$refused) else "answered", failures = failures, said = a$said)
+  list(outcome = if (nzchar(a$refused)) paste("refused:", a$refused) else "answered", failures = failures,
+       said = a$said)
 }
 
 # What a child does: a line before and after each cell.

@@ -60,7 +60,7 @@ grade_solution <- function(k, fit, g, problem) {
              "decision values are not those of the coefficients"),
     complain(any(W[g$void, ] != 0), "a weight on a column that says nothing"),
     complain(!g$intercept && any(b != 0), "an intercept"),
-    complain(length(selected(fit, index = k)) != sum(rowSums(abs(W[setdiff(seq_len(g$d), g$free), , drop = FALSE])) > 0),
+    complain(length(selected(fit, index = k)) != sum(!seq_len(g$d) %in% g$free & rowSums(abs(W)) > 0),
              "selected() is not what has weights and a penalty"),
     if (pairs == ncol(g$y)) grade_objective(k, fit, g, own$U, own$c, problem))
 }

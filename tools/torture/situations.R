@@ -4,7 +4,9 @@
 #   heavy     the fit may take seconds: cheap methods only
 # x and y are what a user passes; settings are further arguments of zeronorm().
 
-features <- function(n = 16, d = 5) matrix(rnorm(n * d), n, dimnames = list(NULL, paste0("g", seq_len(d))))
+features <- function(n = 16, d = 5) {
+  matrix(rnorm(n * d), n, d, dimnames = list(NULL, if (d) paste0("g", seq_len(d))))
+}
 
 # Labels for a task, which the first two columns carry.
 labels_for <- function(x, task, noise = 0.5) {
@@ -241,7 +243,8 @@ situations <- list(
   "names beyond ASCII" = with_names(c("\u00e4", "\u03b2-Aktin", "\u6f22\u5b57", "na\u00efve", "\U0001f600")),
   "names twice" = with_names(c("g1", "g2", "g1", "g3", "g3")),
   "empty names" = with_names(c("", "g2", "", "g3", "g4")),
-  "missing names" = changed(function(x) structure(x, dimnames = list(NULL, c(NA, "g2", "g3", "g4", "g5"))), refused = "x"),
+  "missing names" = changed(function(x) structure(x, dimnames = list(NULL, c(NA, "g2", "g3", "g4", "g5"))),
+                            refused = "x"),
   "names with spaces" = with_names(c("a b", "`c`", "d\"e", "f'g", "(Intercept)")),
   "names of numbers" = with_names(as.character(5:1)),
   "names of arguments" = with_names(c("x", "y", "class", "row.names", "weights")),

@@ -66,7 +66,9 @@ check_print <- function(run) {
   text <- shown(print(run$fit))
   c(complain(length(text) < 3, "prints ", length(text), " lines"),
     complain(any(nchar(text, "width") > 120), "prints a line of ", max(nchar(text, "width")), " characters"),
-    complain(any(grepl("NaN|NULL|\\bNA\\b|Inf x", text[-1])), "prints ", grep("NaN|NULL|\\bNA\\b", text, value = TRUE)[1]))
+    # Solutions that failed have no size.
+    complain(any(grepl("NaN|NULL|\\bNA\\b", text[-1]) & !grepl("failed", text[-1])), "prints ",
+             grep("NaN|NULL|\\bNA\\b", text, value = TRUE)[1]))
 }
 
 check_summary <- function(run) {
@@ -142,27 +144,19 @@ check_ranking <- function(run) {
   if (is.null(run$fit$ranking)) return(expect_refusal(feature_ranking(run$fit), "object"))
   each <- feature_ranking(run$fit)
   each <- if (is.list(each)) each else list(each)
-  unlist(lapply(each, function(order) complain(anyDuplicated(order) > 0 && !anyDuplicated(colnames(run$x)),
-                                               "ranks a feature twice")))
+  twice <- any(vapply(each, anyDuplicated, 0L) > 0)
+  complain(twice && !anyDuplicated(colnames(run$x)), "ranks a feature twice")
 }
 
 # Every way to point at a solution leads to it.
 check_pointing <- function(run) {
   t <- certificate(run$fit)
   k <- one_index(run)
-  link <- function(...) suppressMessages(predict(run$fit, run$s$newdata, "link", ...))
-  own <- link(index = k)
   parameters <- setdiff(run$fit$tuning, "target")
-  c(if (has_weights(run$fit)) {
-      by_size <- as.matrix(link(nonzero = t$nonzero[k]))
-      complain(t$nonzero[k] > 0 && NROW(own) != nrow(by_size), "nonzero = points at nothing")
-    },
-    if (length(parameters)) {
-      s <- as.list(t[k, parameters, drop = FALSE])
-      found <- as.matrix(link(s = s))
-      complain(!any(apply(found, 2, function(f) isTRUE(all.equal(unname(f), unname(as.matrix(own)[, 1]))))),
-               "s = does not find its solution")
-    })
+  size <- if (has_weights(run$fit) && t$nonzero[k] > 0) suppressMessages(core$pick(run$fit, nonzero = t$nonzero[k]))
+  found <- if (length(parameters)) core$pick(run$fit, s = as.list(t[k, parameters, drop = FALSE]))
+  c(complain(length(size) > 0 && !all(t$nonzero[size] <= t$nonzero[k]), "nonzero = points at a larger solution"),
+    complain(length(parameters) > 0 && !k %in% found, "s = does not find its solution"))
 }
 
 # --- predicting ---
@@ -233,8 +227,12 @@ check_reordered <- function(run) {
     if (movable && is.matrix(x)) {
       complain(!same(own, link(cbind(other = NA, x))), "a further column changes predictions")
     },
-    if (is.matrix(x) && !anyNA(x)) complain(!same(own, link(methods::as(x + 0, "CsparseMatrix"))), "sparse rows are predicted otherwise"),
-    if (is.matrix(x) && is.null(fit$encoding) && movable) complain(!same(own, link(as.data.frame(x, optional = TRUE))), "a data frame is predicted otherwise"))
+    if (is.matrix(x) && !anyNA(x)) {
+      complain(!same(own, link(methods::as(x + 0, "CsparseMatrix"))), "sparse rows are predicted otherwise")
+    },
+    if (is.matrix(x) && is.null(fit$encoding) && movable) {
+      complain(!same(own, link(as.data.frame(x, optional = TRUE))), "a data frame is predicted otherwise")
+    })
 }
 
 check_one_row <- function(run) {
@@ -242,7 +240,8 @@ check_one_row <- function(run) {
   own <- as.matrix(predict(run$fit, run$s$newdata, "link", index = k))
   one <- as.matrix(predict(run$fit, some_rows(run$s$newdata, 2), "link", index = k))
   if (run$fit$task != "regression") predict(run$fit, some_rows(run$s$newdata, 2), "class", index = k)
-  complain(!isTRUE(all.equal(unname(own[2, ]), unname(one[1, ]), tolerance = 1e-9)), "a row alone is predicted otherwise")
+  complain(!isTRUE(all.equal(unname(own[2, ]), unname(one[1, ]), tolerance = 1e-9)),
+           "a row alone is predicted otherwise")
 }
 
 check_no_rows <- function(run) {
@@ -379,36 +378,43 @@ check_probabilities <- function(p, class, fit, link) {
     if (fit$task %in% c("two-class", "k-class")) {
       most <- if (is.matrix(p)) max.col(p, "first") else 1 + (p > 0.5)
       lead <- if (is.matrix(p)) apply(p, 1, function(v) diff(tail(sort(v), 2))) else abs(p - 0.5)
-      complain(any(most != as.integer(class) & lead > 1e-9), "the class of cutoff = \"calibrated\" is not the most probable")
+      complain(any(most != as.integer(class) & lead > 1e-9),
+               "the class of cutoff = \"calibrated\" is not the most probable")
     })
 }
 
-training_errors <- function(fit, run, k) sum(as.integer(predict(fit, run$s$newdata, "class", index = k)) != run$labels$class)
+training_errors <- function(fit, run, k) {
+  sum(as.integer(predict(fit, run$s$newdata, "class", index = k)) != run$labels$class)
+}
 
 check_polish <- function(run) {
   k <- one_index(run)
   fit <- with_training(polish, run, index = k, seconds = 0.3, largest = 1)
   before <- selected(run$fit, index = k)
+  unsure <- sum(doubtful(predict(run$fit, run$s$newdata, "link", index = k)))
   c(complain(length(selected(fit)) > length(before), "more features than before"),
-    complain(training_errors(fit, run, 1) > training_errors(run$fit, run, k) + sum(doubtful(predict(run$fit, run$s$newdata, "link", index = k))),
+    complain(training_errors(fit, run, 1) > training_errors(run$fit, run, k) + unsure,
              "more errors than before"),
     complain(!all(selected(fit) %in% c(before, colnames(run$x))), "other features than before"),
-    complain(!all(run$fit$settings$keep %in% c(selected(fit), match(selected(fit), colnames(run$x)))), "a kept feature is gone"))
+    complain(!all(run$fit$settings$keep %in% c(selected(fit), match(selected(fit), colnames(run$x)))),
+             "a kept feature is gone"))
 }
 
 check_proof <- function(run) {
   k <- one_index(run)
   proof <- with_training(certify_zero_norm, run, index = k, seconds = 0.3, largest = 2, permutations = 2)
   shown(print(proof))
+  on_nothing(plot(proof))
   errors <- training_errors(run$fit, run, k)
   c(complain(proof$lower > proof$upper, "lower bound above the upper one"),
     complain(any(lengths(proof$sets) != proof$upper), "sets of another size than the upper bound"),
     complain(is.finite(proof$upper) && !length(proof$sets), "an upper bound without a set"),
     if (is.finite(proof$upper) && proof$errors == 0) unlist(lapply(head(proof$sets, 2), function(set) {
-      # Unpenalised columns are part of every set.
-      columns <- union(if (is.character(set)) match(set, colnames(run$x)) else set, run$fit$unpenalized)
+      columns <- if (is.character(set)) match(set, colnames(run$x)) else set
+      columns <- union(columns, run$fit$unpenalized)  # these are there in any case
       z <- scale(run$x[, columns, drop = FALSE])
-      own <- tryCatch(zeronorm(z, factor(run$labels$class), l1_svm(Inf), standardize = FALSE), zeronorm_error = function(e) NULL)
+      own <- tryCatch(zeronorm(z, factor(run$labels$class), l1_svm(Inf), standardize = FALSE),
+                      zeronorm_error = function(e) NULL)
       complain(is.null(own) || certificate(own)$errors > 0, "a set does not separate")
     })))
 }
@@ -434,9 +440,102 @@ check_cv <- function(run) {
     })
 }
 
+# Whatever else can be asked of a cross-validation.
+check_cv_verbs <- function(run) {
+  cv <- with_verb(cv_zeronorm, run, folds = 3, repeats = 2, predictions = TRUE)
+  k <- cv$best[["1se"]]
+  text <- shown(print(summary(cv)))
+  drawn <- function(type, ...) {
+    on_nothing(plot(cv, type, ...))
+    if (requireNamespace("ggplot2", quietly = TRUE)) on_nothing(ggplot2::ggplot_build(ggplot2::autoplot(cv, type, ...)))
+  }
+  drawn("error")
+  drawn("gap")
+  if (run$unit %% 4 == 0) {
+    file <- tempfile(fileext = ".html")
+    on.exit(unlink(file))
+    data <- if (inherits(run$s$x, "formula")) list(run$s$y) else list(run$s$x, run$s$y)
+    do.call(report, c(list(cv), data, list(file = file)), quote = TRUE)
+  }
+  other <- with_verb(cv_zeronorm, run, foldid = cv$splits)
+  t <- compare_cv(one = cv, other = other)
+  c(complain(!length(text), "summary() prints nothing"),
+    complain(!identical(certificate(cv), certificate(cv$fit)), "has another certificate than its fit"),
+    if (has_weights(cv$fit)) {
+      complain(!identical(selected(cv), selected(cv$fit, index = k)), "does not select by its choice")
+    },
+    if (is.null(cv$fit$networks)) complain(!identical(coef(cv), coef(cv$fit, index = k)), "coef() is not its choice"),
+    if (cv$fit$task %in% c("two-class", "k-class")) {
+      counts <- confusion_table(cv)
+      shown(print(counts))
+      drop <- length(dim(counts)) == 2
+      # Folds may fail.
+      complain(drop && sum(counts) > 2 * nrow(run$x) + 1e-6, "the confusion table counts ", sum(counts),
+               " in two repeats")
+    },
+    # Methods that draw folds of their own draw others.
+    if (!length(run$method$cross_validate) && run$method$starts == 1 && run$method$probes == 0) {
+      c(complain(!identical(cv$summary$mean, other$summary$mean), "the same folds give another loss"),
+        complain(!isTRUE(all.equal(t$difference, 0)), "compare_cv() finds a difference between the same"))
+    })
+}
+
+# All solutions at once are each by itself.
+check_together <- function(run) {
+  fit <- run$fit
+  m <- nrow(certificate(fit))
+  if (m == 1) return(NULL)
+  x <- run$s$newdata
+  apart <- lapply(seq_len(m), function(k) as.matrix(predict(fit, x, "link", index = k)))
+  together <- predict(fit, x, "link")
+  together <- if (is.list(together)) together else lapply(seq_len(m), function(k) together[, k, drop = FALSE])
+  same <- function(a, b) isTRUE(all.equal(unname(a), unname(b), tolerance = 1e-12))
+  c(complain(!all(mapply(same, apart, together)), "decision values of all solutions are not those of each"),
+    if (has_weights(fit)) {
+      complain(!identical(unname(selected(fit)), lapply(seq_len(m), function(k) selected(fit, index = k))),
+               "selected() of all solutions is not that of each")
+    },
+    if (fit$task != "regression") {
+      class <- predict(fit, x, "class")
+      complain(length(class) != m, length(class), " classifications of ", m, " solutions")
+    })
+}
+
+# One argument of the method changed by update(), as in the constructor.
+check_changed <- function(run) {
+  known <- c("C", "lambda", "refit_C", "epsilon")
+  name <- known[known %in% names(run$fit$method$args)][1]
+  if (is.na(name) || !is.numeric(run$fit$method$args[[name]])) return(NULL)
+  value <- pmin(2 * run$fit$method$args[[name]], if (name == "lambda") 0.9 else Inf)
+  changes <- structure(list(value), names = name)
+  data <- if (inherits(run$s$x, "formula")) list(data = run$s$y) else list(run$s$x, run$s$y)
+  fit <- with_draws(run, do.call(update, c(list(run$fit), data, changes), quote = TRUE))
+  method <- do.call(get(run$name), replace(run$fit$method$args, name, list(value)), quote = TRUE)
+  hand <- with_draws(run, do.call(zeronorm, c(list(run$s$x, run$s$y, method = method), run$settings), quote = TRUE))
+  complain(!identical(fit$coefficients, hand$coefficients) || !identical(fit$certificate, hand$certificate),
+           "update() with another ", name, " is not the fit with it")
+}
+
+# The same data in another container, twice the weight, or with the labels named otherwise: the same fit.
+check_equivalent <- function(run) {
+  if (!is.matrix(run$s$x) || !is.numeric(run$s$x) || anyNA(run$s$x) || is.null(colnames(run$s$x))) return(NULL)
+  if (anyDuplicated(colnames(run$s$x)) || any(colnames(run$s$x) == "")) return(NULL)
+  again <- function(x) {
+    with_draws(run, do.call(zeronorm, c(list(x, run$s$y, method = run$method), run$settings), quote = TRUE))
+  }
+  frame <- again(as.data.frame(run$s$x, optional = TRUE))
+  complain(!identical(frame$coefficients@x, run$fit$coefficients@x) || !identical(frame$intercept, run$fit$intercept),
+           "a data frame of the same numbers gives another fit")
+}
+
 check_nested <- function(run) {
   nested <- with_verb(nested_zeronorm, run, folds = 2, inner_folds = 2)
   shown(print(nested))
+  shown(print(summary(nested)))
+  on_nothing(plot(nested))
+  shown(print(confint(nested)))
+  tidy(nested)
+  glance(nested)
   value <- nested$summary$mean[nested$summary$measure == nested$measure]
   c(complain(anyNA(value), "the loss is not known"),
     complain(nested$measure == "error" && (value < 0 || value > 1), "errors outside 0 and 1"),
@@ -457,6 +556,7 @@ check_stability <- function(run) {
 check_permutation <- function(run) {
   test <- with_verb(permutation_test, run, permutations = 2, folds = 2)
   shown(print(test))
+  on_nothing(plot(test))
   complain(test$p <= 0 || test$p > 1, "a p-value of ", test$p)
 }
 
@@ -477,8 +577,9 @@ with_verb <- function(verb, run, ...) {
 
 verbs <- list(
   certificate = check_certificate, print = check_print, summary = check_summary, coef = check_coef,
-  selected = check_selected, feature_importance = check_importance, rounds = check_rounds, feature_ranking = check_ranking,
-  pointing = check_pointing, "predict link" = check_link, "predict class" = check_class,
+  selected = check_selected, feature_importance = check_importance, rounds = check_rounds,
+  feature_ranking = check_ranking, pointing = check_pointing, "predict link" = check_link,
+  "predict class" = check_class,
   "predict reordered" = check_reordered, "predict one row" = check_one_row, "predict no rows" = check_no_rows,
   "predict without a column" = check_missing_column, saveRDS = check_saved, tidy = check_tidy, glance = check_glance,
   augment = check_augment, "plot path" = picture("path"), "plot weights" = picture("weights"),
@@ -489,9 +590,11 @@ verbs <- list(
   "autoplot boundary" = second_picture("boundary", TRUE), report = check_report, update = check_update,
   calibrate_zeronorm = check_calibrated, polish = check_polish, certify_zero_norm = check_proof,
   cv_zeronorm = check_cv, nested_zeronorm = check_nested, stability_selection = check_stability,
-  permutation_test = check_permutation, learning_curve = check_curve
+  permutation_test = check_permutation, learning_curve = check_curve, "cv_zeronorm verbs" = check_cv_verbs,
+  "all solutions" = check_together, "update changed" = check_changed, "data frame" = check_equivalent
 )
 
 # Not where a fit takes long.
 fitting_again <- c("update", "calibrate_zeronorm", "polish", "certify_zero_norm", "cv_zeronorm", "nested_zeronorm",
-                   "stability_selection", "permutation_test", "learning_curve", "report")
+                   "stability_selection", "permutation_test", "learning_curve", "report", "cv_zeronorm verbs",
+                   "update changed", "data frame")
