@@ -314,6 +314,9 @@ try_fit <- function(code, clock, least = 0.2) {
   )
 }
 
+# An interrupt that the core took note of goes on to whoever waits for it.
+signal_interrupt <- function() signalCondition(structure(class = c("interrupt", "condition"), list()))
+
 # --- the ladder ---
 
 # The state is kept aside, so that whatever stops the work leaves the bounds so far.
@@ -324,8 +327,7 @@ prove <- function(task, clock) {
       note_bounds(state, 0, 0)
     } else {
       note_bounds(state, least_size(task))
-      bound_above(task, state)
-      scan_sizes(task, state)
+      climb(task, state)
     }
     if (!is.null(task[["box"]])) state$box <- bound_in_box(task, state)
     if (!is.null(task$ridge)) state$ridge <- prove_with_ridge(task, state)
@@ -335,10 +337,19 @@ prove <- function(task, clock) {
   new_proof(task, state)
 }
 
+# Quick scans first, which may settle all; then sets from above, and what time allows of the longer scans.
+climb <- function(task, state) {
+  quick <- if (task$hinge > 0) 0 else if (task$errors > 0) 1 else 2
+  scan_sizes(task, state, min(quick, task$largest), share_of(state$clock, 0.25), last = FALSE)
+  if (state$lower < state$upper) bound_above(task, state)
+  scan_sizes(task, state)
+}
+
 # known: sets that separate, with what proves it; lower: what is proven; scanned: the part of it that scans
-# proved.
+# proved; listed: whether all sets of the upper size were looked at.
 new_state <- function(clock) {
-  list2env(list(clock = clock, lower = 0, upper = Inf, known = list(), scans = list(), scanned = 0))
+  list2env(list(clock = clock, lower = 0, upper = Inf, known = list(), scans = list(), scanned = 0,
+                listed = FALSE))
 }
 
 # Without any feature no two observations differ.
@@ -420,18 +431,19 @@ every_feature <- function(task) task$always + seq_len(count_features(task))
 count_features <- function(task) ncol(task$x) - task$always
 
 
-# From the smallest size up, until a set separates, or the bounds meet and listing the sets would take long.
-scan_sizes <- function(task, state) {
-  clock <- state$clock
+# From the smallest size up that was not scanned yet, until a set separates, or the bounds meet and listing
+# the sets would take long. last: whether what time does not allow now will not be tried again.
+scan_sizes <- function(task, state, largest = task$largest, clock = state$clock, last = TRUE) {
   d <- count_features(task)
   rate <- 1e-8 * (1 + task$errors)
-  size <- least_size(task)
-  while (size <= min(state$upper, task$largest, d) && state$lower < Inf) {
+  size <- max(least_size(task), state$scanned)
+  done <- function() state$listed || !is.null(state$unclear) || state$lower == Inf
+  while (!done() && size <= min(state$upper, largest, d)) {
     expected <- choose(d, size) * rate * if (size > 2) 4 else 1
     met <- state$lower == state$upper
     left <- seconds_left(clock)
     if (expected > left || met && expected > 10) {
-      if (!met) state$stopped <- if (left > 0) "too long" else "time"
+      if (!met && last) state$stopped <- if (left > 0) "too long" else "time"
       return(invisible())
     }
     if (expected > 2) {
@@ -439,14 +451,16 @@ scan_sizes <- function(task, state) {
              format(round(expected)), " s.")
     }
     scan <- scan_size(task, size, max(1000, task$most), left)
-    state$scans[[size + 1]] <- scan
+    if (scan$complete || last) state$scans[[size + 1]] <- scan
     improve_upper(state, Filter(function(one) one$answer == "yes", scan$found))
+    if (isTRUE(scan$interrupted)) signal_interrupt()
     if (!scan$complete) {
-      state$stopped <- if (scan$interrupted) "interrupted" else "time"
+      if (last) state$stopped <- "time"
       return(invisible())
     }
-    if (scan$separating > 0) return(invisible())
-    if (scan$unclear > 0) return(state$unclear <- size)
+    if (scan$separating > 0) state$listed <- TRUE
+    else if (scan$unclear > 0) state$unclear <- size
+    if (done()) return(invisible())
     state$scanned <- min(d, size + 1)
     note_bounds(state, lower = if (size == d) Inf else size + 1)
     if (size > 1) rate <- scan$seconds / scan$sets
@@ -593,8 +607,7 @@ permuted_labels <- function(task, state) {
 permuted_once <- function(task, seconds) {
   for (size in 1:2) {
     scan <- scan_core(task, size, 1L, seconds, NULL)
-    # An interrupt that the core took note of goes on to prove().
-    if (scan$interrupted) signalCondition(structure(class = c("interrupt", "condition"), list()))
+    if (scan$interrupted) signal_interrupt()
     if (!scan$complete) return(NULL)
     if (scan$separating > 0) return(size)
   }

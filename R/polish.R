@@ -71,8 +71,7 @@ smaller_sets <- function(fit, data, own, largest, clock) {
       fewer <- shrink_core(core_task(task), columns, seconds_left(clock) / 3)$set
       improve_upper(state, separating(task, list(fewer), 0.2))
     }
-    bound_above(task, state)
-    scan_sizes(task, state)
+    climb(task, state)
   }, interrupt = function(e) NULL)
   sizes <- lengths(lapply(state$known, `[[`, "set"))
   order <- order(sizes, -vapply(state$known, `[[`, 0, "margin"))

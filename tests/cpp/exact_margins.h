@@ -82,8 +82,8 @@ inline std::vector<Direction> candidate_directions(const WholeNumbers& data) {
   return found;
 }
 
-// Whether the columns separate all but some rows with a relative margin above 1e-9.
-inline bool separates_exactly(WholeNumbers data, Index errors) {
+// Whether the columns separate all but some rows with a relative margin above one part in `parts`, up to 2 * 10^9.
+inline bool separates_exactly(WholeNumbers data, Index errors, long long parts = 1000000000) {
   data.measure();
   const std::size_t n = data.rows.size();
   for (const Direction& w : candidate_directions(data)) {
@@ -99,7 +99,7 @@ inline bool separates_exactly(WholeNumbers data, Index errors) {
         Index wrong = 0;
         for (std::size_t i = 0; i < n; ++i) {
           const Exact beyond = sign * (f[i] - f[last]);
-          wrong += data.y[i] > 0 ? !(beyond * 1000000000 > size) : beyond > 0;
+          wrong += data.y[i] > 0 ? !(beyond * parts > size) : beyond > 0;
         }
         if (wrong <= errors) return true;
       }

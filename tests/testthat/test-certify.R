@@ -167,7 +167,8 @@ problem_near_the_least_margin <- function() {
   wrong <- sample.int(n, errors)
   flipped <- replace(y, wrong, -y[wrong])
   if (length(unique(flipped)) == 2 && min(table(flipped)) > errors) y <- flipped
-  list(x = x, y = y, errors = errors)
+  # With fewer scans the bounds from above are those of the heuristics.
+  list(x = x, y = y, errors = errors, largest = pick(c(Inf, Inf, 1, 2)))
 }
 
 # What exact arithmetic finds wrong with a proof: sets below the lower bound that separate, a set that does
@@ -192,11 +193,12 @@ test_that("no proof is false, by exact arithmetic on every smaller set", {
   count <- as.integer(Sys.getenv("ZERONORM_PROOFS", "300"))
   tally <- with_stream(11, vapply(seq_len(count), function(k) {
     problem <- problem_near_the_least_margin()
-    proof <- certify_zero_norm(problem$x, problem$y, errors = problem$errors, permutations = 0)
+    proof <- certify_zero_norm(problem$x, problem$y, errors = problem$errors, largest = problem$largest,
+                               permutations = 0)
     faults <- faults_of_proof(proof, problem)
     if (any(faults)) saveRDS(problem, file.path(tempdir(), paste0("false-proof-", k, ".rds")))
     c(lower = proof$lower > 1, upper = is.finite(proof$upper),
-      undecided = sum(proof$scans$unclear) > 0 || proof$lower < proof$upper,
+      undecided = sum(proof$scans$unclear) > 0,
       false = any(faults))
   }, numeric(4)))
   total <- rowSums(tally)

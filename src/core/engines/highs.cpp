@@ -456,6 +456,8 @@ MipResult min_support_mip(const Problem& problem, double box, const Limits& limi
   model.option("mip_abs_gap", 0.999);  // the optimum is a whole number
   if (max_nodes > 0) model.option("mip_max_nodes", HighsInt(max_nodes));
   if (seconds < kInf) model.option("time_limit", seconds);
+  // It looks neither at the clock nor for an interrupt, and takes a minute for 3000 columns.
+  model.option("mip_heuristic_run_feasibility_jump", false);
   if (!pass_support_mip(model, problem, box)) return result;
   MipResult known;
   known.support = start;

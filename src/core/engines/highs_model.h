@@ -56,6 +56,7 @@ class HighsModel {
   HighsModel& operator=(const HighsModel&) = delete;
 
   void option(const char* name, HighsInt value) { Highs_setIntOptionValue(highs_, name, value); }
+  void option(const char* name, bool value) { Highs_setBoolOptionValue(highs_, name, value); }
   void option(const char* name, double value) { Highs_setDoubleOptionValue(highs_, name, value); }
   void option(const char* name, const char* value) { Highs_setStringOptionValue(highs_, name, value); }
 
