@@ -23,13 +23,12 @@
 #' probabilities of the pairs are coupled by the second method of Wu, Lin and Weng (2004).
 #'
 #' @section Probability and predicted class:
-#' The predicted class is the side of the decision value,
-#' \eqn{f > 0}. The probability takes into account how often that side was right for observations held out,
-#' and how frequent the classes are. Where the decision value is near 0, a probability above one half and the
-#' predicted class may therefore disagree: for 2 of 100 observations on the average of the data sets of
-#' bench/calibration.md and for 7 of 100 at most, more often where classes are of very different size or where
-#' there is little to predict. `predict(type = "class", cutoff = "calibrated")` gives the class that is more probable, which
-#' never disagrees with `type = "prob"`.
+#' The predicted class is the side of the decision value, \eqn{f > 0}. The probability takes into account how
+#' often that side was right for observations held out, and how frequent the classes are. Where the decision
+#' value is near 0, a probability above one half and the predicted class may therefore disagree: for 2 of 100
+#' observations on the average of the data sets of bench/calibration.md and for 7 of 100 at most, more often
+#' where classes are of very different size or where there is little to predict. `predict(type = "class",
+#' cutoff = "calibrated")` gives the class that is more probable, which never disagrees with `type = "prob"`.
 #'
 #' @param object a fit of [zeronorm()].
 #' @param x,y the data it was fitted to.

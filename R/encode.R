@@ -253,7 +253,8 @@ stop_not_finite <- function(x, argument) {
   found <- c("missing", "infinite")[lengths(list(missing, infinite)) > 0]
   labels <- if (is.null(colnames(x))) columns else colnames(x)[columns]
   stop_zeronorm(argument, paste0(paste(found, collapse = " or "), " values in column ", enumerate(labels), "."),
-                if (length(missing)) gap_advice(argument) else "Remove or replace them; `impute` fills missing values only.")
+                if (length(missing)) gap_advice(argument)
+                else "Remove or replace them; `impute` fills missing values only.")
 }
 
 # Columns that have an entry of a kind.

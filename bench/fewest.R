@@ -46,7 +46,7 @@ polished <- do.call(rbind, lapply(names(sets), function(name) {
 }))
 
 report("fewest", "How far from the fewest features", list(
-  "Bounds, all single features and pairs; seconds and nanoseconds of CPU (bounds from above included in seconds)" = ladder,
+  "Bounds, all single features and pairs; seconds (bounds from above included) and nanoseconds of CPU" = ladder,
   "All pairs of d features, n = 100" = growth,
   "polish(): features before and after, with no more training errors" = polished
 ), claims = rbind(

@@ -64,7 +64,8 @@ ours <- function(method) function(data) function() {
 solvers <- function(data) {
   is_sparse <- inherits(data$x, "dgCMatrix")
   list(
-    "zeronorm arom(\"l2\", \"path\", errors = \"l2\")" = ours(arom("l2", nonzero = "path", errors = "l2", refit_C = cost))(data),
+    "zeronorm arom(\"l2\", \"path\", errors = \"l2\")" =
+      ours(arom("l2", nonzero = "path", errors = "l2", refit_C = cost))(data),
     "zeronorm svm_rfe(C = 1)" = ours(svm_rfe(C = cost, refit = "none"))(data),
     "zeronorm svm_rfe(C = Inf), refitted" = ours(svm_rfe())(data),
     "LiblineaR type 3, halving loop" = function() halving_loop(data$x, by_liblinear(data$y)),

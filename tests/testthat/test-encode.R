@@ -194,7 +194,8 @@ test_that("what is not finite is named for what it is", {
   for (form in list(identity, function(x) as(x, "CsparseMatrix"))) {
     expect_zeronorm_error(zeronorm(form(replace(x, 3, Inf)), y, l1_svm(), impute = "mean"), "x",
                           "infinite values in column 'a'.*fills missing values only")
-    expect_zeronorm_error(zeronorm(form(replace(x, 13, NA)), y, l1_svm()), "x", "`: missing values in column 'b'.*median")
+    expect_zeronorm_error(zeronorm(form(replace(x, 13, NA)), y, l1_svm()), "x",
+                          "`: missing values in column 'b'.*median")
     expect_zeronorm_error(zeronorm(form(replace(x, c(3, 13), c(NaN, -Inf))), y, l1_svm()), "x",
                           "missing or infinite values in column 'a', 'b'")
   }
