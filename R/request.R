@@ -185,7 +185,7 @@ check_both_present <- function(labels) {
 
 # --- the request of a fit ---
 
-# The request that made a fit, on `x` and `y`, which are its training data or others of the same kind. 
+# The request that made a fit, on `x` and `y`, which are its training data or others of the same kind.
 # Features are matched by name and labels by level, whatever order they come in.  Weights and folds are those
 # of the fit unless others are given.
 request_of <- function(object, x, y, weights, foldid, block = NULL) {
