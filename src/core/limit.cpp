@@ -8,7 +8,7 @@
 #include "certificate.h"
 #include "design.h"
 #include "margins.h"
-#include "minimise.h"
+#include "engines/solve_certified.h"
 #include "problem.h"
 
 namespace zeronorm {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "certificate.h"
-
 namespace zeronorm {
 namespace {
 
@@ -32,30 +30,6 @@ const char* message(StopReason reason) {
     case StopReason::interrupted: return "interrupted";
   }
   return "unknown";
-}
-
-Solution solve_certified(Engine& engine, const Problem& problem, const Surrogate& surrogate,
-                         const Limits& limits) {
-  const std::string refusal = engine.refuses(problem, surrogate);
-  if (!refusal.empty()) {
-    Solution refused;
-    refused.status = Status::refused;
-    refused.engine = engine.name();
-    refused.note = refusal;
-    return refused;
-  }
-  Solution solution = engine.solve(surrogate, limits);
-  if (solution.status == Status::infeasible && !proves_inseparable(problem, surrogate, solution)) {
-    solution.status = Status::numerical;
-    solution.note = "The multipliers do not prove that the margins cannot be met.";
-  }
-  if (solution.status != Status::optimal) return solution;
-  if (!solution.certificate.known()) solution.certificate = certify(problem, surrogate, solution);
-  if (!solution.certificate.holds(std::max(limits.tol, kProof))) {
-    solution.status = Status::numerical;
-    solution.note = "The duality gap does not prove the solution.";
-  }
-  return solution;
 }
 
 Trace minimise(const Problem& problem, Engine& engine, Rule& rule, Surrogate surrogate, const Stop& stop) {

@@ -1,7 +1,7 @@
 // The one loop of optimisation: solve a convex surrogate, let the rule make the next one.
 #pragma once
 
-#include "engines/engine.h"
+#include "engines/solve_certified.h"
 #include "types.h"
 
 namespace zeronorm {
@@ -61,11 +61,6 @@ struct Stop {
   Limits limits;
   double coarse = 1;  // times the tolerance: gap that will do, at most, where rounds still move far
 };
-
-// Solves and certifies; a certificate that does not hold turns "optimal" into a failure, because a
-// zero must never be read from a solution that is not proven.
-Solution solve_certified(Engine& engine, const Problem& problem, const Surrogate& surrogate,
-                         const Limits& limits);
 
 Trace minimise(const Problem& problem, Engine& engine, Rule& rule, Surrogate surrogate, const Stop& stop);
 

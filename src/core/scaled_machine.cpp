@@ -2,7 +2,7 @@
 
 #include "certificate.h"
 #include "design.h"
-#include "minimise.h"
+#include "engines/solve_certified.h"
 
 namespace zeronorm {
 namespace {

@@ -7,7 +7,7 @@
 #include "../design.h"
 #include "../indices.h"
 #include "../loss.h"
-#include "../minimise.h"
+#include "solve_certified.h"
 #include "../problem.h"
 
 namespace zeronorm {
