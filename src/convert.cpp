@@ -1,6 +1,6 @@
 #include "convert.h"
 
-#include "core/block_design.h"
+#include "core/data/block_design.h"
 
 namespace zeronorm {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <RcppEigen.h>
 
-#include "core/design.h"
+#include "core/base/types.h"
+#include "core/data/design.h"
 #include "core/methods/options.h"
-#include "core/types.h"
 
 namespace zeronorm {
 

@@ -1,5 +1,5 @@
 #include "convert.h"
-#include "core/certificate.h"
+#include "core/grade/certificate.h"
 #include "core/methods/fitting.h"
 #include "interrupt.h"
 

@@ -1,7 +1,7 @@
 #include "convert.h"
+#include "core/base/parallel.h"
 #include "core/methods/fitting.h"
-#include "core/parallel.h"
-#include "core/tangent.h"
+#include "core/methods/tangent.h"
 #include "interrupt.h"
 
 using namespace zeronorm;

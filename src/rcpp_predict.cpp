@@ -1,6 +1,6 @@
 #include <RcppEigen.h>
 
-#include "core/decisions.h"
+#include "core/data/decisions.h"
 
 using namespace zeronorm;
 

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "core/certificate.h"
-#include "core/design.h"
+#include "core/base/indices.h"
+#include "core/data/design.h"
 #include "core/engines/engine.h"
 #include "core/engines/highs.h"
-#include "core/indices.h"
-#include "core/perspective.h"
-#include "core/separation.h"
+#include "core/grade/certificate.h"
+#include "core/proofs/perspective.h"
+#include "core/proofs/separation.h"
 #include "interrupt.h"
 
 namespace {

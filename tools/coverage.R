@@ -14,10 +14,10 @@ reasons <- c(
   "R/mlr3.R" = "the learner: needs mlr3, which `make test-all` installs",
   "R/parsnip.R" = "the engine: needs parsnip and tune, which `make test-all` installs",
   "R/onload.R" = "two calls, made where mlr3 and parsnip are",
-  "src/core/kernel_engine.h" = "its name, for which only a refused problem asks: it refuses none",
-  "src/core/scale_criterion.h" =
+  "src/core/methods/ranking/kernel_engine.h" = "its name, for which only a refused problem asks: it refuses none",
+  "src/core/methods/scales/scale_criterion.h" =
     "a factor for linear kernels whose ridge is 0 or free; no test asks an error estimate",
-  "src/core/radius_margin.h" = "a destructor that is part of those of its heirs"
+  "src/core/methods/scales/radius_margin.h" = "a destructor that is part of those of its heirs"
 )
 
 say <- function(...) message("zeronorm: ", ...)

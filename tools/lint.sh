@@ -15,9 +15,22 @@ for file in $(grep -oE '[A-Za-z_/]+\.(cpp|h)' src/Makevars.in); do
   [ -f "src/$file" ] || bad "src/Makevars.in lists $file, which does not exist"
 done
 
-for loop in $(grep -oE '^(double|void|Size) [a-z_0-9]+\(' src/core/simd.h | sed 's/.* //'); do
+for loop in $(grep -oE '^(double|void|Size) [a-z_0-9]+\(' src/core/base/simd.h | sed 's/.* //'); do
   grep -qF "simd::$loop" tests/cpp/test-simd.cpp || bad "tests/cpp/test-simd.cpp does not try simd::$loop)"
 done
+
+# What a file of the core includes lies in its own folder or in one further left, under its path below src/core.
+folders="base data problem grade engines/parts engines proofs loop rules methods"
+found=$(cd src/core && grep -roE '^#include "[^"]+"' . | sed 's|^\./||; s|:#include "| |; s|"$||' | awk -v folders="$folders" '
+  function room(path) {
+    while (sub("/[^/]*$", "", path)) if (path in place) return place[path]
+    return 0
+  }
+  BEGIN { for (i = split(folders, names, " "); i > 0; --i) place[names[i]] = i }
+  !room($1) { print "src/core/" $1 " is in none of the folders " folders }
+  !room($2) || room($2) > room($1) { print "src/core/" $1 " includes " $2 }')
+[ -z "$found" ] || bad "Includes that do not point to the left in $folders:
+$found"
 
 found=$(grep -rnE '#include *[<"](R|Rcpp|Rinternals|Rmath|R_ext/.*|RcppEigen)(\.h)?[>"]' src/core)
 [ -z "$found" ] || bad "R below src/core:

@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "types.h"
+#include "base/types.h"
 
 namespace zeronorm {
 

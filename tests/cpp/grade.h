@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "types.h"
+#include "base/types.h"
 
 namespace zeronorm {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <random>
 
-#include "certificate.h"
-#include "design.h"
+#include "data/design.h"
 #include "engines/engine.h"
+#include "grade/certificate.h"
 
 namespace zeronorm {
 

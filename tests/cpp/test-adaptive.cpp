@@ -2,8 +2,8 @@
 // so, and columns outside the norm are left alone.
 #include <testthat/vendor/catch.h>
 
-#include "adaptive.h"
 #include "instances.h"
+#include "methods/scales/adaptive.h"
 
 using namespace zeronorm;
 

@@ -1,8 +1,8 @@
 // Kernel-target alignment against its objective term by term and the conditions of a stationary point.
 #include <testthat/vendor/catch.h>
 
-#include "alignment.h"
 #include "instances.h"
+#include "methods/scales/alignment.h"
 
 using namespace zeronorm;
 

@@ -1,8 +1,8 @@
 // Views of data in blocks against plain matrices, entry by entry, and what they read.
 #include <testthat/vendor/catch.h>
 
-#include "block_design.h"
-#include "flat.h"
+#include "data/block_design.h"
+#include "grade/flat.h"
 #include "instances.h"
 
 using namespace zeronorm;

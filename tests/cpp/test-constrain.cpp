@@ -4,7 +4,7 @@
 #include <Eigen/QR>
 
 #include "instances.h"
-#include "minimise.h"
+#include "loop/minimise.h"
 #include "rules/constrain.h"
 
 using namespace zeronorm;

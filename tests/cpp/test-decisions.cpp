@@ -1,7 +1,7 @@
 // Decision values against sums in long double, and which of them count as zero or as equal.
 #include <testthat/vendor/catch.h>
 
-#include "decisions.h"
+#include "data/decisions.h"
 #include "instances.h"
 
 using namespace zeronorm;

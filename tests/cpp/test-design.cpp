@@ -2,8 +2,8 @@
 // in long double and values by hand.
 #include <testthat/vendor/catch.h>
 
+#include "base/parallel.h"
 #include "instances.h"
-#include "parallel.h"
 
 using namespace zeronorm;
 

@@ -1,12 +1,12 @@
 // Independent outputs are the two-class problems side by side.
 #include <testthat/vendor/catch.h>
 
-#include "certificate.h"
-#include "design.h"
+#include "data/design.h"
 #include "engines/engine.h"
-#include "limit.h"
-#include "minimise.h"
-#include "outputs.h"
+#include "engines/hard_margin_limit.h"
+#include "grade/certificate.h"
+#include "loop/minimise.h"
+#include "problem/outputs.h"
 
 using namespace zeronorm;
 

@@ -2,7 +2,7 @@
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
-#include "refit.h"
+#include "loop/refit.h"
 #include "rules/eliminate.h"
 
 using namespace zeronorm;

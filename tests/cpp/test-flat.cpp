@@ -1,7 +1,7 @@
 // Several outputs as one: rows, prices and values against those of the outputs, written out.
 #include <testthat/vendor/catch.h>
 
-#include "flat.h"
+#include "grade/flat.h"
 #include "instances.h"
 
 using namespace zeronorm;

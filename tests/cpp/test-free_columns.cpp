@@ -2,10 +2,10 @@
 // two are taken away, so that no digit is lost on either side.
 #include <testthat/vendor/catch.h>
 
-#include "free_columns.h"
 #include "instances.h"
-#include "loss.h"
-#include "minimise.h"
+#include "loop/minimise.h"
+#include "problem/free_columns.h"
+#include "problem/loss.h"
 
 using namespace zeronorm;
 

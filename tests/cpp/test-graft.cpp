@@ -2,7 +2,7 @@
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
-#include "minimise.h"
+#include "loop/minimise.h"
 #include "recorder.h"
 #include "rules/graft.h"
 

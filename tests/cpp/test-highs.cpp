@@ -5,10 +5,10 @@
 #include <numeric>
 #include <random>
 
-#include "certificate.h"
-#include "design.h"
+#include "data/design.h"
 #include "engines/engine.h"
 #include "engines/highs.h"
+#include "grade/certificate.h"
 
 using namespace zeronorm;
 

@@ -1,7 +1,7 @@
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
-#include "minimise.h"
+#include "loop/minimise.h"
 #include "rules/reweight.h"
 
 using namespace zeronorm;

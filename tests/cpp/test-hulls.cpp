@@ -1,5 +1,5 @@
 // Answers for single sets, near the least margin and far from it, against exact integer arithmetic.
-#include "hulls.h"
+#include "proofs/hulls.h"
 
 #include <testthat/vendor/catch.h>
 
@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <random>
 
+#include "base/indices.h"
 #include "exact_margins.h"
-#include "indices.h"
 #include "instances.h"
 
 using namespace zeronorm;

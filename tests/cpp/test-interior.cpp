@@ -2,7 +2,7 @@
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
-#include "problem.h"
+#include "problem/problem.h"
 
 using namespace zeronorm;
 

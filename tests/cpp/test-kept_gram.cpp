@@ -1,9 +1,9 @@
 // A Gram matrix made from that of other columns is the one that is computed.
 #include <testthat/vendor/catch.h>
 
-#include "indices.h"
+#include "base/indices.h"
+#include "data/kept_gram.h"
 #include "instances.h"
-#include "kept_gram.h"
 
 using namespace zeronorm;
 

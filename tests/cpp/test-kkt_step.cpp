@@ -3,7 +3,7 @@
 
 #include <Eigen/QR>
 
-#include "engines/kkt_step.h"
+#include "engines/parts/kkt_step.h"
 #include "instances.h"
 
 using namespace zeronorm;

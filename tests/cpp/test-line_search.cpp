@@ -1,8 +1,8 @@
 // Points where a slope vanishes, of functions whose roots are known, and how many slopes it takes to find them.
 #include <testthat/vendor/catch.h>
 
+#include "base/line_search.h"
 #include "instances.h"
-#include "line_search.h"
 
 using namespace zeronorm;
 

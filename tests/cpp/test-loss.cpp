@@ -2,7 +2,7 @@
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
-#include "loss.h"
+#include "problem/loss.h"
 
 using namespace zeronorm;
 

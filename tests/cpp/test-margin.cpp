@@ -5,8 +5,8 @@
 #include <Eigen/Dense>
 
 #include "instances.h"
-#include "problem.h"
-#include "refit.h"
+#include "loop/refit.h"
+#include "problem/problem.h"
 
 using namespace zeronorm;
 

@@ -4,13 +4,13 @@
 
 #include "instances.h"
 #include "methods/fitting.h"
+#include "methods/ranking/retrain.h"
+#include "methods/ranking/saliency.h"
 #include "recorder.h"
-#include "retrain.h"
 #include "rules/fs_svmcp.h"
 #include "rules/rescale.h"
 #include "rules/reweight.h"
 #include "rules/validate.h"
-#include "saliency.h"
 
 using namespace zeronorm;
 

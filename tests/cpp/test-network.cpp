@@ -1,8 +1,8 @@
 #include <testthat/vendor/catch.h>
 
-#include "design.h"
+#include "data/design.h"
 #include "instances.h"
-#include "network.h"
+#include "methods/ranking/network.h"
 
 using namespace zeronorm;
 

@@ -5,9 +5,9 @@
 #include <numeric>
 #include <random>
 
-#include "certificate.h"
-#include "design.h"
+#include "data/design.h"
 #include "engines/engine.h"
+#include "grade/certificate.h"
 #include "instances.h"
 
 using namespace zeronorm;

@@ -1,13 +1,13 @@
 // Newton steps against the dense system, however they are solved.
-#include "engines/newton_system.h"
+#include "engines/parts/newton_system.h"
 
 #include <testthat/vendor/catch.h>
 
 #include <Eigen/LU>
 #include <numeric>
 
+#include "data/row_copy.h"
 #include "instances.h"
-#include "row_copy.h"
 
 using namespace zeronorm;
 

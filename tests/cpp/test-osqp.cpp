@@ -3,9 +3,9 @@
 #include <cmath>
 #include <random>
 
-#include "certificate.h"
-#include "design.h"
+#include "data/design.h"
 #include "engines/engine.h"
+#include "grade/certificate.h"
 
 using namespace zeronorm;
 

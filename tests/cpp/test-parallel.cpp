@@ -6,9 +6,9 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/parallel.h"
+#include "data/row_copy.h"
 #include "instances.h"
-#include "parallel.h"
-#include "row_copy.h"
 
 using namespace zeronorm;
 

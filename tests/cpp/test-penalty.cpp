@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "penalty.h"
+#include "problem/penalty.h"
 
 using namespace zeronorm;
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <random>
 
-#include "certificate.h"
-#include "design.h"
-#include "engines/box.h"
+#include "data/design.h"
 #include "engines/engine.h"
+#include "engines/parts/minimise_box.h"
+#include "grade/certificate.h"
 
 using namespace zeronorm;
 

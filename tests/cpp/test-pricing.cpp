@@ -1,7 +1,7 @@
 // Lazy prices against X'v: what is reported is exact, and what is left out could not have reached its cost.
 #include <testthat/vendor/catch.h>
 
-#include "engines/pricing.h"
+#include "engines/parts/pricing.h"
 #include "instances.h"
 
 using namespace zeronorm;

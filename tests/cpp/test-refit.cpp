@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "instances.h"
-#include "refit.h"
+#include "loop/refit.h"
 
 using namespace zeronorm;
 

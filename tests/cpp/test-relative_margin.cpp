@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "relative_margin.h"
+#include "proofs/relative_margin.h"
 
 using namespace zeronorm;
 

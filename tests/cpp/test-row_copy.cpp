@@ -1,13 +1,13 @@
 // Copies of rows against the matrix itself.
-#include "row_copy.h"
+#include "data/row_copy.h"
 
 #include <testthat/vendor/catch.h>
 
 #include <algorithm>
 #include <numeric>
 
+#include "data/row_entries.h"
 #include "instances.h"
-#include "row_entries.h"
 
 using namespace zeronorm;
 

@@ -2,7 +2,7 @@
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
-#include "scaled_kernel.h"
+#include "methods/scales/scaled_kernel.h"
 
 using namespace zeronorm;
 

@@ -2,9 +2,9 @@
 // against the linear programme that the variance form is, and what is discarded.
 #include <testthat/vendor/catch.h>
 
-#include "error_estimates.h"
 #include "instances.h"
-#include "scaling.h"
+#include "methods/ranking/error_estimates.h"
+#include "methods/scales/scaling.h"
 
 using namespace zeronorm;
 

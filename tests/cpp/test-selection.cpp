@@ -1,10 +1,10 @@
 // Sizes wait for the last iterate above them; the choice is that of choosing at each.
-#include "selection.h"
+#include "loop/selection.h"
 
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
-#include "refit.h"
+#include "loop/refit.h"
 
 using namespace zeronorm;
 

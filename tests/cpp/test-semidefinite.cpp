@@ -1,5 +1,5 @@
 // Newton's equations against what x was made of: full rank, nearly dependent columns, copies, columns of zeros.
-#include "engines/semidefinite.h"
+#include "engines/parts/semidefinite.h"
 
 #include <testthat/vendor/catch.h>
 

@@ -4,12 +4,12 @@
 
 #include <cmath>
 
-#include "design.h"
+#include "base/simd.h"
+#include "data/design.h"
 #include "engines/engine.h"
 #include "instances.h"
-#include "perspective.h"
-#include "separation.h"
-#include "simd.h"
+#include "proofs/perspective.h"
+#include "proofs/separation.h"
 
 using namespace zeronorm;
 

@@ -1,7 +1,7 @@
 // The inner loops against plain sums by their definitions, over all remainders of a vector and starts off its
 // alignment.  The makefile runs this file twice: with the other tests, under the sanitizers, and once more as users
 // have it, where the compiler's clone for the machine's vectors is chosen at load time.
-#include "simd.h"
+#include "base/simd.h"
 
 #include <testthat/vendor/catch.h>
 

@@ -6,8 +6,8 @@
 #include <Eigen/QR>
 
 #include "instances.h"
-#include "loss.h"
-#include "minimise.h"
+#include "loop/minimise.h"
+#include "problem/loss.h"
 
 using namespace zeronorm;
 

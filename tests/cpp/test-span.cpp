@@ -4,9 +4,9 @@
 
 #include <Eigen/LU>
 
-#include "error_estimates.h"
 #include "instances.h"
-#include "span.h"
+#include "methods/ranking/error_estimates.h"
+#include "methods/ranking/span.h"
 
 using namespace zeronorm;
 

@@ -1,5 +1,5 @@
 // Coordinate ascent on the dual against the duality gap of the definition, in plain Eigen.
-#include "engines/sweeps.h"
+#include "engines/parts/sweeps.h"
 
 #include <testthat/vendor/catch.h>
 

@@ -1,5 +1,5 @@
 // Prices of features by hand.
-#include "tangent.h"
+#include "methods/tangent.h"
 
 #include <testthat/vendor/catch.h>
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "instances.h"
-#include "minimise.h"
+#include "loop/minimise.h"
 
 using namespace zeronorm;
 

@@ -3,10 +3,10 @@
 #include <cstdlib>
 #include <map>
 
-#include "certificate.h"
 #include "engines/engine.h"
+#include "grade/certificate.h"
 #include "instance.h"
-#include "minimise.h"
+#include "loop/minimise.h"
 
 using namespace zeronorm;
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "design.h"
+#include "data/design.h"
 #include "grade.h"
 
 namespace zeronorm {

@@ -8,17 +8,17 @@
 // function without constraints: semismooth Newton with an exact line search, columns priced in
 // between.  Every system is regular, so neither ties nor duplicated columns can cycle; the right
 // active set is reached after finitely many rounds, and its KKT system, solved once, ends the search.
-#include "../certificate.h"
-#include "../design.h"
-#include "../gram.h"
-#include "../line_search.h"
-#include "../loss.h"
-#include "../margins.h"
-#include "../regulariser.h"
-#include "engine.h"
-#include "kkt_step.h"
-#include "pricing.h"
-#include "smoothed.h"
+#include "base/gram.h"
+#include "base/line_search.h"
+#include "data/design.h"
+#include "engines/engine.h"
+#include "engines/parts/hinge_start.h"
+#include "engines/parts/kkt_step.h"
+#include "engines/parts/pricing.h"
+#include "grade/certificate.h"
+#include "grade/regulariser.h"
+#include "problem/loss.h"
+#include "problem/margins.h"
 
 #include <Eigen/Cholesky>
 #include <algorithm>

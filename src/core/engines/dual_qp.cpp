@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../certificate.h"
-#include "../design.h"
-#include "../free_columns.h"
-#include "../loss.h"
-#include "box_qp.h"
-#include "engine.h"
-#include "scaled_gram.h"
+#include "data/design.h"
+#include "engines/engine.h"
+#include "engines/parts/scaled_gram.h"
+#include "engines/parts/svm_dual.h"
+#include "grade/certificate.h"
+#include "problem/free_columns.h"
+#include "problem/loss.h"
 
 namespace zeronorm {
 namespace {

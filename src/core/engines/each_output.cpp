@@ -2,10 +2,10 @@
 // rest, labels.  Solved one by one, put side by side.  Prices that tie outputs together make one problem of them.
 #include <algorithm>
 
-#include "../design.h"
-#include "../flat.h"
-#include "../outputs.h"
-#include "engine.h"
+#include "data/design.h"
+#include "engines/engine.h"
+#include "grade/flat.h"
+#include "problem/outputs.h"
 
 namespace zeronorm {
 namespace {

@@ -1,14 +1,14 @@
-#include "engine.h"
+#include "engines/engine.h"
 
 #include <algorithm>
 #include <map>
 #include <stdexcept>
 
-#include "../design.h"
-#include "../indices.h"
-#include "../loss.h"
-#include "solve_certified.h"
-#include "../problem.h"
+#include "base/indices.h"
+#include "data/design.h"
+#include "engines/solve_certified.h"
+#include "problem/loss.h"
+#include "problem/problem.h"
 
 namespace zeronorm {
 namespace {

@@ -1,7 +1,7 @@
 // What every engine is: it solves  Problem + Surrogate  and keeps its own warm start.
 #pragma once
 
-#include "../types.h"
+#include "base/types.h"
 
 namespace zeronorm {
 

@@ -1,13 +1,13 @@
-#include "highs.h"
+#include "engines/highs.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "../certificate.h"
-#include "../loss.h"
-#include "../margins.h"
-#include "engine.h"
-#include "highs_groups.h"
+#include "engines/engine.h"
+#include "engines/parts/highs_groups.h"
+#include "grade/certificate.h"
+#include "problem/loss.h"
+#include "problem/margins.h"
 
 namespace zeronorm {
 namespace {

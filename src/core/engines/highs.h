@@ -1,7 +1,7 @@
 // The mixed-integer bound on the number of features, by HiGHS.
 #pragma once
 
-#include "../types.h"
+#include "base/types.h"
 
 namespace zeronorm {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../certificate.h"
-#include "../design.h"
-#include "engine.h"
+#include "data/design.h"
+#include "engines/engine.h"
+#include "grade/certificate.h"
 
 namespace zeronorm {
 namespace {

@@ -1,15 +1,15 @@
-#include "newton.h"
+#include "engines/newton.h"
 
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
-#include "../certificate.h"
-#include "../design.h"
-#include "../indices.h"
-#include "../line_search.h"
-#include "../loss.h"
-#include "../simd.h"
+#include "base/indices.h"
+#include "base/line_search.h"
+#include "base/simd.h"
+#include "data/design.h"
+#include "grade/certificate.h"
+#include "problem/loss.h"
 
 namespace zeronorm {
 namespace {

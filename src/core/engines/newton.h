@@ -8,9 +8,9 @@
 // rows come first (sweeps.h).  Nothing of size n x n or d x d is made.
 #pragma once
 
-#include "../row_copy.h"
-#include "engine.h"
-#include "newton_system.h"
+#include "data/row_copy.h"
+#include "engines/engine.h"
+#include "engines/parts/newton_system.h"
 
 namespace zeronorm {
 

@@ -4,11 +4,11 @@
 #include <initializer_list>
 #include <vector>
 
-#include "../certificate.h"
-#include "../design.h"
-#include "../indices.h"
-#include "newton.h"
-#include "sweeps.h"
+#include "base/indices.h"
+#include "data/design.h"
+#include "engines/newton.h"
+#include "engines/parts/sweeps.h"
+#include "grade/certificate.h"
 
 namespace zeronorm {
 namespace {

@@ -9,10 +9,10 @@
 #include <cstdlib>
 #include <new>
 
-#include "../certificate.h"
-#include "../loss.h"
-#include "../margins.h"
-#include "engine.h"
+#include "engines/engine.h"
+#include "grade/certificate.h"
+#include "problem/loss.h"
+#include "problem/margins.h"
 
 namespace zeronorm {
 namespace {

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../certificate.h"
-#include "../design.h"
-#include "engine.h"
-#include "pricing.h"
-#include "smoothed.h"
-#include "vertex.h"
+#include "data/design.h"
+#include "engines/engine.h"
+#include "engines/parts/hinge_start.h"
+#include "engines/parts/pricing.h"
+#include "engines/parts/vertex.h"
+#include "grade/certificate.h"
 
 namespace zeronorm {
 namespace {

@@ -8,15 +8,15 @@
 //
 // Columns with a ridge and no l1 cost are never zero.  Where there are more of them than rows they are one
 // block, w_j = z_j^2 (x_j'alpha + g_j), which acts through its n x n Gram matrix.
-#include "../certificate.h"
-#include "../design.h"
-#include "../line_search.h"
-#include "../loss.h"
-#include "../regulariser.h"
-#include "../simd.h"
-#include "engine.h"
-#include "semidefinite.h"
-#include "working_columns.h"
+#include "base/line_search.h"
+#include "base/simd.h"
+#include "data/design.h"
+#include "engines/engine.h"
+#include "engines/parts/semidefinite.h"
+#include "engines/parts/working_columns.h"
+#include "grade/certificate.h"
+#include "grade/regulariser.h"
+#include "problem/loss.h"
 
 #include <algorithm>
 #include <cmath>

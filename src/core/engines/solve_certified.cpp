@@ -1,8 +1,8 @@
-#include "solve_certified.h"
+#include "engines/solve_certified.h"
 
 #include <algorithm>
 
-#include "../certificate.h"
+#include "grade/certificate.h"
 
 namespace zeronorm {
 

@@ -1,7 +1,7 @@
 // One solve whose answer is graded from the data before anybody reads it.
 #pragma once
 
-#include "engine.h"
+#include "engines/engine.h"
 
 namespace zeronorm {
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../certificate.h"
-#include "../free_columns.h"
-#include "../margins.h"
-#include "engine.h"
-#include "push_qp.h"
-#include "scaled_gram.h"
+#include "engines/engine.h"
+#include "engines/parts/push_qp.h"
+#include "engines/parts/scaled_gram.h"
+#include "grade/certificate.h"
+#include "problem/free_columns.h"
+#include "problem/margins.h"
 
 namespace zeronorm {
 namespace {

@@ -1,13 +1,13 @@
 // An engine that sees only the rows near their margin or within it, for surrogates that change little from one to
 // the next: the rest has no multiplier.  Every solution is held against all rows, and those that object join.
-#include "working_rows.h"
+#include "engines/working_rows.h"
 
 #include <algorithm>
 
-#include "../certificate.h"
-#include "../design.h"
-#include "../margins.h"
-#include "../problem.h"
+#include "data/design.h"
+#include "grade/certificate.h"
+#include "problem/margins.h"
+#include "problem/problem.h"
 
 namespace zeronorm {
 namespace {

@@ -1,7 +1,7 @@
 // An engine of soft margins that leaves out the rows far beyond theirs.
 #pragma once
 
-#include "engine.h"
+#include "engines/engine.h"
 
 namespace zeronorm {
 

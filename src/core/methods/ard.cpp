@@ -1,9 +1,9 @@
 // Automatic relevance determination: a precision for each feature or, with a kernel, each observation.
 #include <algorithm>
 
-#include "../rules/relevance.h"
-#include "fitting.h"
-#include "makers.h"
+#include "methods/fitting.h"
+#include "methods/makers.h"
+#include "rules/relevance.h"
 
 namespace zeronorm {
 namespace {

@@ -1,9 +1,9 @@
 // AROM: columns rescaled by their weights, on the features or on monomials, and in the projected form of a kernel.
-#include "../certificate.h"
-#include "../rules/project.h"
-#include "../rules/rescale.h"
-#include "fitting.h"
-#include "makers.h"
+#include "grade/certificate.h"
+#include "methods/fitting.h"
+#include "methods/makers.h"
+#include "rules/project.h"
+#include "rules/rescale.h"
 
 namespace zeronorm {
 namespace {

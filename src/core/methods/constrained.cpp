@@ -1,8 +1,8 @@
 // Convex problems with a constraint that a multiplier of the l1 norm leads to: lasso, sparse Fisher discriminant.
-#include "../rules/constrain.h"
+#include "rules/constrain.h"
 
-#include "fitting.h"
-#include "makers.h"
+#include "methods/fitting.h"
+#include "methods/makers.h"
 
 namespace zeronorm {
 namespace {

@@ -1,7 +1,7 @@
 // Convex problems that are solved once: the l1, l2 and maximum norm SVM, robust linear programmes, both norms.
-#include "../refit.h"
-#include "fitting.h"
-#include "makers.h"
+#include "loop/refit.h"
+#include "methods/fitting.h"
+#include "methods/makers.h"
 
 namespace zeronorm {
 namespace {

@@ -1,13 +1,13 @@
-#include "fitting.h"
+#include "methods/fitting.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "../design.h"
-#include "../indices.h"
-#include "../margins.h"
-#include "../rules/validate.h"
-#include "../scaled_machine.h"
+#include "base/indices.h"
+#include "data/design.h"
+#include "methods/scales/scaled_svm.h"
+#include "problem/margins.h"
+#include "rules/validate.h"
 
 namespace zeronorm {
 namespace {

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "../free_columns.h"
-#include "../kept_gram.h"
-#include "../minimise.h"
-#include "../problem.h"
-#include "../radius_margin.h"
-#include "../refit.h"
-#include "../scaled_kernel.h"
-#include "../selection.h"
-#include "method.h"
+#include "data/kept_gram.h"
+#include "loop/minimise.h"
+#include "loop/refit.h"
+#include "loop/selection.h"
+#include "methods/method.h"
+#include "methods/scales/radius_margin.h"
+#include "methods/scales/scaled_kernel.h"
+#include "problem/free_columns.h"
+#include "problem/problem.h"
 
 namespace zeronorm {
 

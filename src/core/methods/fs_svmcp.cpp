@@ -1,9 +1,9 @@
 // FS-SVMCP: an SVM and a linear programme with a concave penalty in turn.
-#include "../rules/fs_svmcp.h"
+#include "rules/fs_svmcp.h"
 
-#include "fitting.h"
-#include "makers.h"
-#include "penalties.h"
+#include "methods/fitting.h"
+#include "methods/makers.h"
+#include "methods/penalties.h"
 
 namespace zeronorm {
 namespace {

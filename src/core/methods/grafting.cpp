@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "../certificate.h"
-#include "../rules/graft.h"
-#include "fitting.h"
-#include "makers.h"
+#include "grade/certificate.h"
+#include "methods/fitting.h"
+#include "methods/makers.h"
+#include "rules/graft.h"
 
 namespace zeronorm {
 namespace {

@@ -1,7 +1,7 @@
 // The list of all methods: a new one is a function here and a line in registry.cpp.
 #pragma once
 
-#include "fitting.h"
+#include "methods/fitting.h"
 
 namespace zeronorm {
 

@@ -1,8 +1,8 @@
 // Maximum entropy discrimination with features switched on or off.
-#include "../discrimination.h"
+#include "methods/discrimination.h"
 
-#include "fitting.h"
-#include "makers.h"
+#include "methods/fitting.h"
+#include "methods/makers.h"
 
 namespace zeronorm {
 namespace {

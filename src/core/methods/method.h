@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "../engines/engine.h"
-#include "../penalty.h"
-#include "options.h"
+#include "engines/engine.h"
+#include "methods/options.h"
+#include "problem/penalty.h"
 
 namespace zeronorm {
 

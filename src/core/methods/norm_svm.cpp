@@ -1,8 +1,8 @@
 // The arbitrary norm SVM: few support vectors.
-#include "../engines/working_rows.h"
-#include "../rules/arbitrary_norm.h"
-#include "fitting.h"
-#include "makers.h"
+#include "engines/working_rows.h"
+#include "methods/fitting.h"
+#include "methods/makers.h"
+#include "rules/arbitrary_norm.h"
 
 namespace zeronorm {
 namespace {

@@ -1,4 +1,4 @@
-#include "options.h"
+#include "methods/options.h"
 
 #include <stdexcept>
 

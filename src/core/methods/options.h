@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "../types.h"
+#include "base/types.h"
 
 namespace zeronorm {
 

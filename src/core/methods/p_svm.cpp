@@ -1,8 +1,8 @@
 // The potential support vector machine, which is the SVM on the transposed data.
-#include "../potential.h"
+#include "methods/potential.h"
 
-#include "fitting.h"
-#include "makers.h"
+#include "methods/fitting.h"
+#include "methods/makers.h"
 
 namespace zeronorm {
 namespace {

@@ -1,4 +1,4 @@
-#include "penalties.h"
+#include "methods/penalties.h"
 
 namespace zeronorm {
 namespace {

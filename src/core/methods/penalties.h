@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "../penalty.h"
-#include "options.h"
+#include "methods/options.h"
+#include "problem/penalty.h"
 
 namespace zeronorm {
 

@@ -1,6 +1,6 @@
 #include <stdexcept>
 
-#include "makers.h"
+#include "methods/makers.h"
 
 namespace zeronorm {
 namespace {

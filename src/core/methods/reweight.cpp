@@ -1,9 +1,9 @@
 // Concave penalties by their tangent lines: FSV, FW1, DCA, l2-l0-SVM, quadratic FSV.
-#include "../rules/reweight.h"
+#include "rules/reweight.h"
 
-#include "fitting.h"
-#include "makers.h"
-#include "penalties.h"
+#include "methods/fitting.h"
+#include "methods/makers.h"
+#include "methods/penalties.h"
 
 namespace zeronorm {
 namespace {

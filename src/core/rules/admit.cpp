@@ -1,8 +1,8 @@
-#include "admit.h"
+#include "rules/admit.h"
 
 #include <algorithm>
 
-#include "validate.h"
+#include "rules/validate.h"
 
 namespace zeronorm {
 

@@ -1,7 +1,7 @@
 // A ranking's features one after the other, as long as machines on them predict held-out rows ever better.
 #pragma once
 
-#include "../minimise.h"
+#include "loop/minimise.h"
 
 namespace zeronorm {
 

@@ -1,10 +1,10 @@
-#include "arbitrary_norm.h"
+#include "rules/arbitrary_norm.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "../design.h"
-#include "../problem.h"
+#include "data/design.h"
+#include "problem/problem.h"
 
 namespace zeronorm {
 namespace {

@@ -3,7 +3,7 @@
 // as scales z_j = 1 / sqrt(price L_j), so that nothing is divided by a coefficient that vanishes.
 #pragma once
 
-#include "../minimise.h"
+#include "loop/minimise.h"
 
 namespace zeronorm {
 

@@ -1,12 +1,12 @@
-#include "constrain.h"
+#include "rules/constrain.h"
 
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
-#include "../certificate.h"
-#include "../design.h"
-#include "../loss.h"
+#include "data/design.h"
+#include "grade/certificate.h"
+#include "problem/loss.h"
 
 namespace zeronorm {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "../minimise.h"
+#include "loop/minimise.h"
 
 namespace zeronorm {
 

@@ -1,11 +1,11 @@
-#include "eliminate.h"
+#include "rules/eliminate.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 
-#include "../refit.h"
+#include "loop/refit.h"
 
 namespace zeronorm {
 

@@ -1,7 +1,7 @@
 // Recursive feature elimination: after each round the features (or groups) of least weight get scale 0.
 #pragma once
 
-#include "../minimise.h"
+#include "loop/minimise.h"
 
 namespace zeronorm {
 

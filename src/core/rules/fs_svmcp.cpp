@@ -1,10 +1,10 @@
-#include "fs_svmcp.h"
+#include "rules/fs_svmcp.h"
 
 #include <algorithm>
 #include <set>
 
-#include "../design.h"
-#include "../problem.h"
+#include "data/design.h"
+#include "problem/problem.h"
 
 namespace zeronorm {
 namespace {

@@ -4,8 +4,8 @@
 // the linear programme, which always goes to "auto".
 #pragma once
 
-#include "../minimise.h"
-#include "../penalty.h"
+#include "loop/minimise.h"
+#include "problem/penalty.h"
 
 namespace zeronorm {
 

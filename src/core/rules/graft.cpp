@@ -1,10 +1,10 @@
-#include "graft.h"
+#include "rules/graft.h"
 
 #include <cmath>
 
-#include "../design.h"
-#include "../margins.h"
-#include "../refit.h"
+#include "data/design.h"
+#include "loop/refit.h"
+#include "problem/margins.h"
 
 namespace zeronorm {
 namespace {

@@ -2,7 +2,7 @@
 // trained again, until no descent is steeper than the price of a feature.
 #pragma once
 
-#include "../minimise.h"
+#include "loop/minimise.h"
 
 namespace zeronorm {
 

@@ -1,8 +1,8 @@
-#include "project.h"
+#include "rules/project.h"
 
 #include <Eigen/Eigenvalues>
 
-#include "../design.h"
+#include "data/design.h"
 
 namespace zeronorm {
 namespace {

@@ -4,7 +4,7 @@
 // After the first round z * |w| leaves the span of the images and is projected on it again.
 #pragma once
 
-#include "../minimise.h"
+#include "loop/minimise.h"
 
 namespace zeronorm {
 

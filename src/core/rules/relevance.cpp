@@ -1,13 +1,13 @@
-#include "relevance.h"
+#include "rules/relevance.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
-#include "../design.h"
-#include "../loss.h"
-#include "../margins.h"
+#include "data/design.h"
+#include "problem/loss.h"
+#include "problem/margins.h"
 
 namespace zeronorm {
 namespace {

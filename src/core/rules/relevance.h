@@ -6,7 +6,7 @@
 
 #include <deque>
 
-#include "../minimise.h"
+#include "loop/minimise.h"
 
 namespace zeronorm {
 

@@ -1,9 +1,9 @@
-#include "rescale.h"
+#include "rules/rescale.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "../design.h"
+#include "data/design.h"
 
 namespace zeronorm {
 namespace {

@@ -3,8 +3,8 @@
 // scales: |w_j| is the sum over outputs.
 #pragma once
 
-#include "../minimise.h"
-#include "../selection.h"
+#include "loop/minimise.h"
+#include "loop/selection.h"
 
 namespace zeronorm {
 

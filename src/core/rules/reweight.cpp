@@ -1,9 +1,9 @@
-#include "reweight.h"
+#include "rules/reweight.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "../flat.h"
+#include "grade/flat.h"
 
 namespace zeronorm {
 namespace {

@@ -2,9 +2,9 @@
 // FW1) without ridge, DCA with one.
 #pragma once
 
-#include "../minimise.h"
-#include "../penalty.h"
-#include "../selection.h"
+#include "loop/minimise.h"
+#include "loop/selection.h"
+#include "problem/penalty.h"
 
 namespace zeronorm {
 

@@ -1,6 +1,6 @@
-#include "validate.h"
+#include "rules/validate.h"
 
-#include "../margins.h"
+#include "problem/margins.h"
 
 namespace zeronorm {
 namespace {

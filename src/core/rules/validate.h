@@ -1,7 +1,7 @@
 // Early stopping: any rule's rounds, of which the one that predicts held-out rows best is kept.
 #pragma once
 
-#include "../minimise.h"
+#include "loop/minimise.h"
 
 namespace zeronorm {
 

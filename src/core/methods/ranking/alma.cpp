@@ -1,8 +1,8 @@
 // Elimination with large margin perceptrons, which say how many features they can spare.
-#include "../../alma.h"
+#include "methods/ranking/perceptron.h"
 
-#include "../makers.h"
-#include "ranking.h"
+#include "methods/makers.h"
+#include "methods/ranking/ranking.h"
 
 namespace zeronorm {
 namespace {

@@ -1,14 +1,14 @@
 // Recursive feature elimination: by weights, sensitivities, bounds on the leave-one-out error, second derivatives.
-#include "../../rules/eliminate.h"
+#include "rules/eliminate.h"
 
 #include <cmath>
 
-#include "../../bounds.h"
-#include "../../kernel_engine.h"
-#include "../../retrain.h"
-#include "../../saliency.h"
-#include "../makers.h"
-#include "ranking.h"
+#include "methods/makers.h"
+#include "methods/ranking/bound_criteria.h"
+#include "methods/ranking/kernel_engine.h"
+#include "methods/ranking/ranking.h"
+#include "methods/ranking/retrain.h"
+#include "methods/ranking/saliency.h"
 
 namespace zeronorm {
 namespace {

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../../design.h"
-#include "../../rules/admit.h"
-#include "../../selection.h"
-#include "../makers.h"
-#include "ranking.h"
+#include "data/design.h"
+#include "loop/selection.h"
+#include "methods/makers.h"
+#include "methods/ranking/ranking.h"
+#include "rules/admit.h"
 
 namespace zeronorm {
 

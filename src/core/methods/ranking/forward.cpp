@@ -1,8 +1,8 @@
 // Features that join a least-squares fit one at a time.
-#include "../../forward.h"
+#include "methods/ranking/forward_search.h"
 
-#include "../makers.h"
-#include "ranking.h"
+#include "methods/makers.h"
+#include "methods/ranking/ranking.h"
 
 namespace zeronorm {
 namespace {

@@ -1,12 +1,12 @@
-#include "ranking.h"
+#include "methods/ranking/ranking.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "../../design.h"
-#include "../../indices.h"
-#include "../../limit.h"
-#include "../../margins.h"
+#include "base/indices.h"
+#include "data/design.h"
+#include "engines/hard_margin_limit.h"
+#include "problem/margins.h"
 
 namespace zeronorm {
 

@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "../../network.h"
-#include "../fitting.h"
+#include "methods/fitting.h"
+#include "methods/ranking/network.h"
 
 namespace zeronorm {
 

@@ -1,8 +1,8 @@
 // Features by what the splits of a decision tree on them gain.
-#include "../../tree.h"
+#include "methods/ranking/decision_tree.h"
 
-#include "../makers.h"
-#include "ranking.h"
+#include "methods/makers.h"
+#include "methods/ranking/ranking.h"
 
 namespace zeronorm {
 namespace {

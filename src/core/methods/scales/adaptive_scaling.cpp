@@ -1,11 +1,11 @@
 // Adaptive scaling: scales of a given norm that minimise the value of the SVM itself.
-#include "../../adaptive.h"
+#include "methods/scales/adaptive.h"
 
 #include <algorithm>
 
-#include "../../certificate.h"
-#include "../makers.h"
-#include "scaled_features.h"
+#include "grade/certificate.h"
+#include "methods/makers.h"
+#include "methods/scales/scaled_features.h"
 
 namespace zeronorm {
 namespace {

@@ -1,8 +1,8 @@
 // Joint classifier and feature optimisation: scales within the kernel and the expansion at once.
-#include "../../design.h"
-#include "../../joint_features.h"
-#include "../fitting.h"
-#include "../makers.h"
+#include "data/design.h"
+#include "methods/fitting.h"
+#include "methods/makers.h"
+#include "methods/scales/joint_features.h"
 
 namespace zeronorm {
 namespace {

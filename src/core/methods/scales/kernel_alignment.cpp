@@ -1,11 +1,11 @@
 // Kernel-target alignment: scales of the features within the kernel, then the SVM of that kernel.
-#include "../../alignment.h"
+#include "methods/scales/alignment.h"
 
 #include <algorithm>
 
-#include "../../design.h"
-#include "../fitting.h"
-#include "../makers.h"
+#include "data/design.h"
+#include "methods/fitting.h"
+#include "methods/makers.h"
 
 namespace zeronorm {
 namespace {

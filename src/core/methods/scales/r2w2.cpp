@@ -1,8 +1,8 @@
 // R2W2: scales of the features that minimise a bound on the error.
-#include "../../scaling.h"
+#include "methods/scales/scaling.h"
 
-#include "../makers.h"
-#include "scaled_features.h"
+#include "methods/makers.h"
+#include "methods/scales/scaled_features.h"
 
 namespace zeronorm {
 namespace {

@@ -1,7 +1,7 @@
 // What methods that scale features share.
 #pragma once
 
-#include "../fitting.h"
+#include "methods/fitting.h"
 
 namespace zeronorm {
 

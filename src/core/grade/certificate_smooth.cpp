@@ -1,0 +1,105 @@
+// Certificates of losses without slacks: the dual point is what their derivatives push with.
+#include "grade/certificate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/design.h"
+#include "grade/regulariser.h"
+#include "problem/loss.h"
+
+namespace zeronorm {
+namespace {
+
+constexpr double kConstant = 1e-9;  // a spread of y beside y that says nothing
+
+double weighted_mean(const Vec& values, const Vec& weights) {
+  const double sum = weights.sum();
+  return sum > 0 ? weights.dot(values) / sum : 0.0;
+}
+
+// How far the multipliers are from the forces of the loss at f, relative to the largest; unit: the size of f. O(n).
+double force_violation(const Problem& p, const Vec& f, const Vec& force, double unit) {
+  double worst = 0, largest = 0;
+  for (Index i = 0; i < f.size(); ++i) {
+    const double wanted = p.cost[i] * loss_force(p.loss, p.y(i, 0), f[i]);
+    worst = std::max(worst, std::abs(force[i] - wanted));
+    largest = std::max({largest, std::abs(wanted), 1e-12 * p.cost[i] * unit});
+  }
+  return largest > 0 ? worst / largest : worst;
+}
+
+}  // namespace
+
+// A weighted mean, or Newton's method kept inside a bracket. O(n) per step.
+double smooth_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss) {
+  if (loss == Loss::squared) return weighted_mean(y - f, cost);
+  // Beyond the ends every force that is left has one sign, or is rounding.
+  double low = -f.maxCoeff() - 40, high = -f.minCoeff() + 40, b = 0.5 * (low + high);
+  for (int step = 0; step < 200; ++step) {
+    double force = 0, curve = 0;
+    for (Index i = 0; i < f.size(); ++i) {
+      force += cost[i] * loss_force(loss, y[i], f[i] + b);
+      curve += cost[i] * loss_curvature(loss, y[i], f[i] + b);
+    }
+    if (force == 0) break;
+    (force > 0 ? low : high) = b;
+    double next = b + force / curve;
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (std::abs(next - b) <= 1e-16 * std::abs(b) || next == low || next == high) return next;
+    b = next;
+  }
+  return b;
+}
+
+double decision_unit(const Problem& p) {
+  if (p.loss != Loss::squared) return 1;
+  return std::sqrt(weighted_mean(p.y.col(0).cwiseAbs2(), p.cost));
+}
+
+double gap_floor(const Problem& p) {
+  if (p.hard()) return 1e-300;
+  double loss = p.cost.sum();
+  if (p.loss == Loss::squared) {
+    const Vec y = p.y.col(0);
+    const double mean = p.intercept ? weighted_mean(y, p.cost) : 0.0;
+    const double squares = p.cost.dot((y.array() - mean).square().matrix());
+    loss = 0.5 * std::max(squares, kConstant * kConstant * p.cost.dot(y.cwiseAbs2()));
+  }
+  return std::max(1e-4 * loss, 1e-300);
+}
+
+Certificate certify_smooth(const Problem& p, const Surrogate& s, const Solution& out) {
+  const Vec w = out.w.col(0), y = p.y.col(0);
+  const double b = p.intercept ? out.b[0] : 0.0;
+  const Vec f_less_b = p.x->times(w), f = f_less_b.array() + b;
+  Vec dual = out.dual.col(0);
+  if (p.loss == Loss::logistic) dual = dual.cwiseMax(0.0).cwiseMin(p.cost);
+  if (p.loss == Loss::probit) dual = dual.cwiseMax(0.0);
+  const Vec force = forces(p, dual).col(0), g = p.x->transposed_times(force);
+
+  Certificate c;
+  c.primal = regulariser(p, s, w, f_less_b);
+  for (Index i = 0; i < f.size(); ++i) c.primal += p.cost[i] * loss_value(p.loss, y[i], f[i]);
+  const double unit_f = decision_unit(p), reach_b = kReach * std::max(unit_f, std::abs(b));
+  const IndexList which = concerned(s, g, w);
+  const Vec reach = reaches(p, s, g, which, w, c.primal, unit_f, Vec());
+  const auto dual_value = [&](double t) {
+    double value = -conjugate(s, g, which, reach, t);
+    for (Index i = 0; i < f.size(); ++i)
+      if (p.cost[i] > 0) value += p.cost[i] * loss_dual(p.loss, y[i], t * force[i] / p.cost[i]);
+    if (p.intercept) value -= std::abs(t * force.sum()) * reach_b;
+    return value;
+  };
+  c.dual = dual_value(1);
+  const double shrink = shrink_factor(s, g, which);
+  if (shrink < 1) c.dual = std::max(c.dual, dual_value(shrink));
+  c.gap = relative_gap(c.primal, c.dual, gap_floor(p));
+  const double total = std::max(force.cwiseAbs().sum(), 1e-300);
+  const double balance = p.intercept ? std::abs(force.sum()) / total : 0.0;
+  c.kkt = std::max(
+      {force_violation(p, f, force, unit_f), column_violation(p, s, g, which, w, force.norm()), balance});
+  return c;
+}
+
+}  // namespace zeronorm

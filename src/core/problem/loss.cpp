@@ -1,0 +1,57 @@
+#include "problem/loss.h"
+
+namespace zeronorm {
+namespace {
+
+constexpr double kNone = 1e-300;  // a force below it is as good as none
+constexpr double kFar = -30;      // below it the series have as many digits
+
+double normal_density(double t) { return std::exp(-0.5 * t * t) / std::sqrt(2 * std::acos(-1.0)); }
+
+// Phi(t) |t| / phi(t) for t far below 0.
+double mills(double t) {
+  const double s = 1 / (t * t);
+  return 1 - s * (1 - 3 * s * (1 - 5 * s * (1 - 7 * s)));
+}
+
+}  // namespace
+
+double probit_value(double t) {
+  if (t > 0) return -std::log1p(-0.5 * std::erfc(t / std::sqrt(2.0)));
+  if (t > kFar) return -std::log(0.5 * std::erfc(-t / std::sqrt(2.0)));
+  return 0.5 * t * t + std::log(-t * std::sqrt(2 * std::acos(-1.0))) - std::log(mills(t));
+}
+
+double probit_force(double t) {
+  if (t > kFar) return normal_density(t) / (0.5 * std::erfc(-t / std::sqrt(2.0)));
+  return -t / mills(t);
+}
+
+double probit_curvature(double t) {
+  if (t > kFar) {
+    const double r = probit_force(t);
+    return std::max(0.0, r * (r + t));
+  }
+  const double s = 1 / (t * t);
+  return 1 - s * (1 - 6 * s);
+}
+
+// Newton's method for log force, kept inside a bracket: the force is above -t everywhere, and at most 2 phi(t)
+// for t above 0.
+double probit_at(double force) {
+  force = std::max(force, kNone);
+  double low = -force, high = 1 + std::sqrt(2 * std::max(0.0, std::log(0.8 / force))), t = low + 0.5;
+  if (force < 0.8) t = 0.5 * (low + high);
+  for (int k = 0; k < 100; ++k) {
+    const double r = probit_force(t);
+    if (r == force) break;
+    (r > force ? low : high) = t;
+    double next = t + std::log(r / force) / (r + t);
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (std::abs(next - t) <= 1e-15 * (1 + std::abs(t))) break;
+    t = next;
+  }
+  return t;
+}
+
+}  // namespace zeronorm
