@@ -51,7 +51,7 @@ bioc-check: installed ## BiocCheck on the source; what CRAN asks for instead is 
 	@Rscript tools/install.R BiocCheck BiocVersion
 	@Rscript tools/bioc_check.R
 
-lint: ## lists of sources complete, core free of R, style of C++ and R
+lint: ## order of the core's folders, core free of R, style of C++ and R
 	@sh tools/lint.sh
 
 format: ## let clang-format lay out the C++ sources
@@ -124,7 +124,8 @@ build/installed: $(SOURCES)
 	@mkdir -p build
 	@./configure
 	@echo "zeronorm: compiling and installing (build/install.log)"
-	@MAKEFLAGS=-j$(JOBS) R CMD INSTALL --no-configure --no-multiarch --no-test-load . >build/install.log 2>&1 || \
+	@MAKEFLAGS="-j$(JOBS) -- $(if $(ZERONORM_SYMBOLS),,CXX17FLAGS=-O2)" \
+	  R CMD INSTALL --no-configure --no-multiarch --no-test-load . >build/install.log 2>&1 || \
 	  { grep -E -A 3 'error:|ERROR' build/install.log | head -n 40; exit 1; }
 	@cp "$$(Rscript -e 'cat(.libPaths()[1])')/zeronorm/DESCRIPTION" $@
 

@@ -1,19 +1,12 @@
 #!/bin/sh
-# Checks what the compilers do not: complete lists of sources, inner loops all tried by themselves, the border between
-# core and R, style.
+# Checks what the compilers do not: inner loops all tried by themselves, the order of the core's folders, the border
+# between core and R, style.
 cd "$(dirname "$0")/.." || exit 1
 status=0
 bad() {
   printf '%s\n' "$*"
   status=1
 }
-
-for file in $(cd src && find . -name '*.cpp' -o -name '*.h' | sed 's|^\./||'); do
-  grep -qE "(^|[ =])$file( |\$)" src/Makevars.in || bad "src/Makevars.in does not list $file"
-done
-for file in $(grep -oE '[A-Za-z_/]+\.(cpp|h)' src/Makevars.in); do
-  [ -f "src/$file" ] || bad "src/Makevars.in lists $file, which does not exist"
-done
 
 for loop in $(grep -oE '^(double|void|Size) [a-z_0-9]+\(' src/core/base/simd.h | sed 's/.* //'); do
   grep -qF "simd::$loop" tests/cpp/test-simd.cpp || bad "tests/cpp/test-simd.cpp does not try simd::$loop)"
