@@ -77,7 +77,7 @@ TEST_CASE("one inseparable output makes hard margins infeasible, and its limit s
   CHECK(s.dual.col(1).norm() > 0);
 
   const Problem soft = data.problem(1);
-  const auto limit = make_limit_machine(false, soft.cost);
+  const auto limit = make_hard_margin_limit(false, soft.cost);
   limit->setup(soft);
   const Solution t = solve_certified(*limit, soft, plain_ridge(8), Limits());
   REQUIRE(t.status == Status::optimal);

@@ -11,7 +11,7 @@ using namespace zeronorm;
 namespace {
 
 Solution fresh(const Problem& p, const Surrogate& s, bool l1, const Vec& weights) {
-  LimitMachine engine(l1, weights);
+  HardMarginLimit engine(l1, weights);
   engine.setup(p);
   return solve_certified(engine, p, s, Limits());
 }
@@ -27,7 +27,7 @@ TEST_CASE("limit: columns may leave, also those that separated") {
     const Vec y = alternating(30), weights = Vec::LinSpaced(30, 1, 3);
     const Problem p = machine(x, y, 1);
     Surrogate s = l1 ? surrogate(12, 1, kInf) : surrogate(12, 0, 1);
-    LimitMachine engine(l1, weights);
+    HardMarginLimit engine(l1, weights);
     engine.setup(p);
     bool hard = false, soft = false;
     for (Index j = 11; j > 0; --j) {
@@ -102,7 +102,7 @@ TEST_CASE("limit: an engine that is named gives every solution, hard margin or n
           l1 ? std::vector<std::string>{"simplex", "highs"}
              : std::vector<std::string>{"dual", "active_set", "newton", "osqp"};
       for (const std::string& name : names) {
-        LimitMachine engine(l1, Vec::Ones(30), name);
+        HardMarginLimit engine(l1, Vec::Ones(30), name);
         engine.setup(p);
         const Solution found = solve_certified(engine, p, s, Limits());
         REQUIRE(found.status == Status::optimal);

@@ -51,7 +51,7 @@ Solution refit(const Problem& problem, const Vec& weights, const IndexList& feat
   // Least squares have a solution without a norm, and that with the smallest where there are several.
   const bool limit = machine.C == kInf && has_slacks(machine.loss);
   if (limit)
-    engine = make_limit_machine(machine.l1, part.cost, choice);
+    engine = make_hard_margin_limit(machine.l1, part.cost, choice);
   else
     engine = make_engine(choice);
   engine->setup(part);

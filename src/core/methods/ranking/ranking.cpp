@@ -34,7 +34,7 @@ Trace search(const Problem& problem, Rule& rule, Engine& engine, const Fitting& 
 std::unique_ptr<Engine> ranking_engine(const Problem& problem, const Fitting& fitting) {
   const Machine machine = searching(fitting);
   const EngineChoice& choice = fitting.common().engine;
-  if (machine.C == kInf) return make_limit_machine(machine.l1, problem.cost, choice);
+  if (machine.C == kInf) return make_hard_margin_limit(machine.l1, problem.cost, choice);
   return make_engine(choice);
 }
 
