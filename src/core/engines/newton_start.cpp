@@ -198,13 +198,13 @@ bool Newton::sweeps_pay() const {
 bool Newton::sweep_rows(const Limits& limits) {
   Vec squares = Vec::Zero(rows_->cols());
   for (Index k = 0; k < z_.size(); ++k) squares[place_[std::size_t(k)]] = z_[k] * z_[k];
-  const DualMachine machine{*rows_, squares, y_, margin_, cost_, cap_, squared(), f_};
+  const RidgeDual dual{*rows_, squares, y_, margin_, cost_, cap_, squared(), f_};
   const double aim = std::max(kToleranceShare * limits.tol, rows_->rounded() ? kSinglePrecisionGap : 0.0);
   Multipliers found{centre_, theta_, kInf};
   bool near = false, reached = true;
   double target = aim;
   for (int attempt = 0; attempt < kSweepAttempts && reached; ++attempt) {
-    reached = sweep(machine, target, limits, found);
+    reached = sweep(dual, target, limits, found);
     if (!found.a.allFinite() || !found.theta.allFinite()) return false;
     last_a_ = balanced(found.a);
     const Vec products = transposed_product(y_.cwiseProduct(last_a_));

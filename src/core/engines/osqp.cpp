@@ -245,8 +245,8 @@ class OsqpEngine : public Engine {
       gram_ = z.maxCoeff() > 0 ? problem_->x->gram(z) : Mat::Zero(margins_.samples, margins_.samples);
     }
     for (Index j = 0; j < columns(); ++j)
-      if (kind(s, j) == Kind::row && s.l1[j] == 0)
-        working_[std::size_t(j)] = 1;  // Unpenalised columns are always in the working set.
+      // Unpenalised columns are always in the working set.
+      if (kind(s, j) == Kind::row && s.l1[j] == 0) working_[std::size_t(j)] = 1;
     admit(s, margins_.push(margins_.balanced()), -kInf, std::max<Index>(64, 2 * margins_.samples));
   }
 

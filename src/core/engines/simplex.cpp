@@ -267,8 +267,8 @@ class Simplex : public Engine {
       if (!perturbed) return Status::optimal;
       if (!move_point(0)) return Status::numerical;
       perturbed = false;
-      restored_ =
-          true;  // All columns have been priced, so equal multipliers now mean that the vertex is optimal.
+      // All columns have been priced, so equal multipliers now mean that the vertex is optimal.
+      restored_ = true;
     }
   }
 
