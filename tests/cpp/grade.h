@@ -44,7 +44,7 @@ class Grader {
     add_noise(w, b, a, g);
     const RealVec most = reaches(w, g.primal, reach);
     const Real most_b = reach * std::max(unit_, b.cwiseAbs().maxCoeff());
-    const RealMat push = pushes(a);
+    const RealMat push = signed_multipliers(a);
     g.dual = std::max(dual(a, push, most, most_b, 1), dual(a, push, most, most_b, shrink(push)));
     return g;
   }
@@ -75,7 +75,7 @@ class Grader {
           if (!joint || p_.y(i, l) < 0)
             beyond += a(i, l) * (joint ? 2 : Real(p_.margin_of(i)) - shift_ * p_.y(i, l));
       if (!(beyond > 0) || a.minCoeff() < 0) continue;
-      const RealMat push = pushes(a);
+      const RealMat push = signed_multipliers(a);
       Real worst = p_.intercept ? push.colwise().sum().cwiseAbs().maxCoeff() : 0;
       for (Index j = 0; j < d_; ++j)
         if (s_.scale[j] > 0 && x_.col(j).squaredNorm() > 0)
@@ -135,8 +135,8 @@ class Grader {
     }
   }
 
-  // What each row pushes into each output.
-  RealMat pushes(const RealMat& a) const {
+  // What each row signed_multipliers into each output.
+  RealMat signed_multipliers(const RealMat& a) const {
     if (p_.loss == Loss::squared) return a;
     if (p_.loss != Loss::weston_watkins) return a.cwiseProduct(p_.y.cast<Real>());
     RealMat push = -a;

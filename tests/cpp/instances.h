@@ -55,7 +55,7 @@ struct Compressed {
   }
 };
 
-inline Problem machine(const Mat& x, const Vec& y, double cost, bool intercept = true) {
+inline Problem svm_problem(const Mat& x, const Vec& y, double cost, bool intercept = true) {
   Problem p;
   p.x = view(x);
   p.y = y;

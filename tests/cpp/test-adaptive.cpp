@@ -12,7 +12,7 @@ namespace {
 double value(const Mat& x, const Vec& y, const Vec& theta, double C) {
   Surrogate s = surrogate(x.cols(), 0, 1);
   s.scale = theta.cwiseSqrt();
-  return solve(make_engine("dual"), machine(x, y, C), s).certificate.primal;
+  return solve(make_engine("dual"), svm_problem(x, y, C), s).certificate.primal;
 }
 
 double norm(const Vec& theta, double p) { return std::pow(theta.array().pow(p / 2).sum(), 1 / p); }

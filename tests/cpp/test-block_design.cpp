@@ -226,7 +226,7 @@ TEST_CASE("blocks: machines are those of the matrix") {
   Random random(6);
   for (bool hinge : {true, false}) {
     Source source{shifted(24, 50, 0.4, random)};
-    Problem dense = machine(source.x, alternating(24), 1.0);
+    Problem dense = svm_problem(source.x, alternating(24), 1.0);
     dense.loss = hinge ? Loss::hinge : Loss::squared_hinge;
     Problem blocks = dense;
     const auto store = open_blocks(source.blocks(7, 9, 24 * 8, 24 * 5));
@@ -265,7 +265,7 @@ TEST_CASE("blocks: designs on top of blocks say that the data are not in memory"
   CHECK_FALSE(slacks->subset(rows, cols)->in_memory());
   CHECK_FALSE(cached_design(blocks)->in_memory());
   CHECK_FALSE(replaced_design(blocks, {0}, Mat::Ones(20, 1))->in_memory());
-  Problem p = machine(source.x, alternating(20), 1.0);
+  Problem p = svm_problem(source.x, alternating(20), 1.0);
   p.y.resize(20, 2);
   p.y.col(0) = alternating(20);
   p.y.col(1) = -p.y.col(0);

@@ -92,16 +92,16 @@ TEST_CASE("two points: the linear programme by hand") {
   const TwoPoints data;
   const Surrogate s = surrogate(1, 1, kInf);
   // Slacks sum to 2 - 2w: w = 1 pays where c > 1/2.
-  Certificate c = certify(machine(data.x, data.y, 2), s, data.at(1, -1, 0.5));
+  Certificate c = certify(svm_problem(data.x, data.y, 2), s, data.at(1, -1, 0.5));
   CHECK(c.primal == Approx(1).epsilon(1e-15));
   CHECK(c.dual == Approx(1).epsilon(1e-15));
   CHECK(c.gap < 1e-14);
   CHECK(c.kkt < 1e-14);
-  c = certify(machine(data.x, data.y, 0.25), s, data.at(0, 0, 0.25));
+  c = certify(svm_problem(data.x, data.y, 0.25), s, data.at(0, 0, 0.25));
   CHECK(c.primal == 0.5);
   CHECK(c.dual == 0.5);
   CHECK(c.kkt == 0);
-  c = certify(machine(data.x, data.y, kInf), s, data.at(1, -1, 0.5));
+  c = certify(svm_problem(data.x, data.y, kInf), s, data.at(1, -1, 0.5));
   CHECK(c.gap < 1e-14);
   CHECK(c.kkt < 1e-14);
 }
@@ -109,24 +109,24 @@ TEST_CASE("two points: the linear programme by hand") {
 TEST_CASE("two points: the quadratic programme by hand") {
   const TwoPoints data;
   for (double cost : {2.0, kInf}) {
-    const Certificate c = certify(machine(data.x, data.y, cost), surrogate(1, 0, 1), data.at(1, -1, 0.5));
+    const Certificate c = certify(svm_problem(data.x, data.y, cost), surrogate(1, 0, 1), data.at(1, -1, 0.5));
     CHECK(c.primal == 0.5);
     CHECK(c.dual == 0.5);
     CHECK(c.kkt == 0);
   }
   // Elastic net 1/2 |w| + 1/2 w^2: 2 a = w + 1/2 with w = 1.
-  Certificate c = certify(machine(data.x, data.y, 2), surrogate(1, 0.5, 1), data.at(1, -1, 0.75));
+  Certificate c = certify(svm_problem(data.x, data.y, 2), surrogate(1, 0.5, 1), data.at(1, -1, 0.75));
   CHECK(c.primal == 1);
   CHECK(c.dual == Approx(1).epsilon(1e-15));
   // Squared hinge with c = 1: slacks 1 - w each, w = 2 a = 2 (1 - w).
-  Problem squared = machine(data.x, data.y, 1);
+  Problem squared = svm_problem(data.x, data.y, 1);
   squared.loss = Loss::squared_hinge;
   c = certify(squared, surrogate(1, 0, 1), data.at(2.0 / 3, -2.0 / 3, 1.0 / 3));
   CHECK(c.primal == Approx(2.0 / 9 + 1.0 / 9).epsilon(1e-15));
   CHECK(c.gap < 1e-14);
   CHECK(c.kkt < 1e-14);
   // The same machine as an expansion on the kernel xx': f = Kv + b with v = y a.
-  Problem kernel = machine(data.x, data.y, 2);
+  Problem kernel = svm_problem(data.x, data.y, 2);
   kernel.quadratic = Quadratic::kernel;
   kernel.x = kernel_design(data.x * data.x.transpose());
   Solution expansion = data.at(0, -1, 0.5);
@@ -140,7 +140,7 @@ TEST_CASE("two points: a wrong solution has a large gap") {
   const TwoPoints data;
   for (double cost : {2.0, kInf})
     for (const Surrogate& s : {surrogate(1, 1, kInf), surrogate(1, 0, 1)}) {
-      const Problem p = machine(data.x, data.y, cost);
+      const Problem p = svm_problem(data.x, data.y, cost);
       for (const Solution& wrong :
            {data.at(1.01, -1, 0.5), data.at(1, -0.9, 0.5), data.at(0.98, -0.98, 0.5), data.at(1, -1, 0.49),
             data.at(0, 0, 0.5), data.at(0, 0, 0), data.at(0, 0, 2), data.at(-1, 1, 0.5)}) {
@@ -156,7 +156,7 @@ TEST_CASE("columns that cost nothing must not earn") {
   const TwoPoints data;
   Mat x(2, 2);
   x << 2, 1, 0, 1;  // the second column is an intercept
-  const Problem p = machine(x, data.y, 2, false);
+  const Problem p = svm_problem(x, data.y, 2, false);
   Surrogate s = surrogate(2, 1, kInf);
   s.l1[1] = 0;
   Solution right = data.at(1, 0, 0.5);
@@ -176,7 +176,7 @@ TEST_CASE("no multipliers prove more than the optimum") {
   for (int trial = 0; trial < 200; ++trial) {
     const Index n = 10 + Index(random() % 20), d = 2 + Index(random() % 30);
     const Mat x = shifted(n, d, 0.5, random);
-    const Problem p = machine(x, alternating(n), 0.1 + uniform(random));
+    const Problem p = svm_problem(x, alternating(n), 0.1 + uniform(random));
     Surrogate s = surrogate(d, 1, kInf);
     const bool quadratic = trial % 2;
     if (quadratic)
@@ -220,7 +220,7 @@ TEST_CASE("bounds do not depend on the units of the columns") {
     double plain = 0;
     for (double unit : {1.0, 1e-7, 1e7}) {
       const Mat x = unit * base;
-      Problem p = machine(x, alternating(20), 0.1);
+      Problem p = svm_problem(x, alternating(20), 0.1);
       Surrogate s = surrogate(6, 0.2 * unit, kInf);
       s.l1[5] = 0;
       Solution off;
@@ -247,7 +247,7 @@ TEST_CASE("bounds do not depend on the units of the columns") {
 
 TEST_CASE("hard margins: the primal value is that of a feasible point") {
   const TwoPoints data;
-  const Problem p = machine(data.x, data.y, kInf);
+  const Problem p = svm_problem(data.x, data.y, kInf);
   // Short of the margin by 1e-6: stretched by that much.
   const Solution near = data.at(1 - 1e-6, -1 + 1e-6, 0.5);
   CHECK(certify(p, surrogate(1, 1, kInf), near).primal >= 1);
@@ -262,7 +262,7 @@ TEST_CASE("hard margins: the primal value is that of a feasible point") {
 TEST_CASE("one price for columns with and without a ridge: by hand") {
   Mat x(2, 2);
   x << 2, 1, 0, -1;
-  const Problem p = machine(x, Eigen::Vector2d(1, -1), 2);
+  const Problem p = svm_problem(x, Eigen::Vector2d(1, -1), 2);
   Surrogate s = surrogate(2, 1, kInf);
   s.scale[0] = 1;
   s.l1 = Vec::Ones(1);
@@ -290,7 +290,7 @@ TEST_CASE("one price for columns with and without a ridge: by hand") {
 TEST_CASE("one price: what multipliers beyond it cost, by hand and by the grader") {
   Mat x(2, 2);
   x << 1, 1, 0, 0;
-  Problem p = machine(x, Vec::Ones(2), 1);
+  Problem p = svm_problem(x, Vec::Ones(2), 1);
   p.intercept = false;
   p.margin = Eigen::Vector2d(2, -1000);
   Surrogate s = surrogate(2, 1, kInf);
@@ -314,11 +314,11 @@ TEST_CASE("one price: what multipliers beyond it cost, by hand and by the grader
 }
 
 // A free weight of 1e6 leaves no slack. At 1e-6, where it only holds the far row, one slack is left, and the price
-// of 1e-6 is no rounding of what the far row pushes: it pushes nothing.
+// of 1e-6 is no rounding of what the far row signed_multipliers: it signed_multipliers nothing.
 TEST_CASE("how far a free weight reaches is told by the rows that push") {
   const Mat x = Eigen::Vector2d(1e-6, -1e6);
   for (Loss loss : {Loss::hinge, Loss::squared_hinge}) {
-    Problem p = machine(x, Eigen::Vector2d(1, -1), 1, false);
+    Problem p = svm_problem(x, Eigen::Vector2d(1, -1), 1, false);
     p.loss = loss;
     const Surrogate s = surrogate(1, 0, kInf);
     Solution out;
@@ -331,7 +331,7 @@ TEST_CASE("how far a free weight reaches is told by the rows that push") {
   }
   // What rows of opposite labels leave of each other is rounding.
   const Mat ones = Vec::Ones(2);
-  const Problem p = machine(ones, Eigen::Vector2d(1, -1), 1, false);
+  const Problem p = svm_problem(ones, Eigen::Vector2d(1, -1), 1, false);
   Solution out;
   out.w = Mat::Zero(1, 1);
   out.dual = Eigen::Vector2d(1, 1 - 1e-9);
@@ -341,7 +341,7 @@ TEST_CASE("how far a free weight reaches is told by the rows that push") {
 // Apart by 1e-9 beside 1, which a weight of 1e9 and an intercept make of it: no slack is left.
 TEST_CASE("how far a free weight reaches beside an intercept is told by what its column varies by") {
   const Mat x = Eigen::Vector3d(1 + 2e-9, 1 + 1e-9, 1 + 2e-9);
-  Problem p = machine(x, Eigen::Vector3d(-1, 1, -1), 1);
+  Problem p = svm_problem(x, Eigen::Vector3d(-1, 1, -1), 1);
   p.loss = Loss::squared_hinge;
   p.cost << 1, 0.1, 0.1;
   const Surrogate s = surrogate(1, 0, kInf);
@@ -372,7 +372,7 @@ TEST_CASE("values that are no numbers prove nothing") {
 TEST_CASE("hard margins are to hold also where nothing costs") {
   const Mat x = Eigen::Vector2d(1, 2);
   for (Index outputs : {1, 2}) {
-    Problem p = machine(x, Eigen::Vector2d(-1, -1), kInf);
+    Problem p = svm_problem(x, Eigen::Vector2d(-1, -1), kInf);
     p.y = Mat::Constant(2, outputs, -1);
     Solution out;
     out.w = Mat::Zero(1, outputs);
@@ -386,7 +386,7 @@ TEST_CASE("hard margins are to hold also where nothing costs") {
 
 TEST_CASE("slacks by hand") {
   const TwoPoints data;
-  const Vec found = slacks(machine(data.x, data.y, 1), Vec::Constant(1, 0.25), 0.5);
+  const Vec found = slacks(svm_problem(data.x, data.y, 1), Vec::Constant(1, 0.25), 0.5);
   CHECK(found[0] == 0);
   CHECK(found[1] == 1.5);
 }

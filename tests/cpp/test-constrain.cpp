@@ -12,7 +12,7 @@ using namespace zeronorm;
 TEST_CASE("constrain: least squares on orthonormal columns are soft thresholds that sum to the target") {
   Random random(71);
   const Mat x = Eigen::HouseholderQR<Mat>(gaussian(20, 6, random)).householderQ() * Mat::Identity(20, 6);
-  Problem p = machine(x, 3 * gaussian(20, random), 1, false);
+  Problem p = svm_problem(x, 3 * gaussian(20, random), 1, false);
   p.loss = Loss::squared;
   Surrogate s = surrogate(6, 1, kInf);
   s.l1 << 1, 2, 0.5, 1, 3, 0.7;

@@ -10,7 +10,7 @@ namespace {
 
 // Three classes in turn, four features.
 Problem outputs(const Mat& x, Loss loss, bool intercept) {
-  Problem p = machine(x, alternating(x.rows()), 1, intercept);
+  Problem p = svm_problem(x, alternating(x.rows()), 1, intercept);
   p.loss = loss;
   p.y = Mat::Constant(x.rows(), 3, -1);
   for (Index i = 0; i < x.rows(); ++i) p.y(i, i % 3) = 1;

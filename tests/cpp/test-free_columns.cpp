@@ -140,7 +140,7 @@ TEST_CASE("free columns: engines find the same optimum, or say that they do not"
       const Vec noise = gaussian(n, random);
       const Vec y = (p.plain.col(1) + p.plain.col(2) + noise).array().sign();
       const auto solved = [&](const Mat& x, const std::string& name, const Surrogate& s) {
-        Problem q = machine(x, y, 1);
+        Problem q = svm_problem(x, y, 1);
         q.loss = loss;
         const auto engine = make_engine(name);
         engine->setup(q);
@@ -171,7 +171,7 @@ TEST_CASE("free columns: the best without one of two neighbours is not the best"
   x << a, a + kApart * (b + 3 * y);  // which tells the classes apart
   const Surrogate s = surrogate(2, 0, kInf);
   for (Loss loss : {Loss::hinge, Loss::squared_hinge, Loss::logistic}) {
-    Problem p = machine(x, y, 1);
+    Problem p = svm_problem(x, y, 1);
     p.loss = loss;
     Surrogate without = s;
     without.scale[1] = 0;
@@ -182,7 +182,7 @@ TEST_CASE("free columns: the best without one of two neighbours is not the best"
     CHECK(certify(p, s, out).gap > 0.1);
   }
   // Multipliers that prove it of the first column, and would of the second but for its last digits.
-  Problem hard = machine(x, y, kInf);
+  Problem hard = svm_problem(x, y, kInf);
   Surrogate without = s;
   without.scale[1] = 0;
   const auto engine = make_engine("dual");
@@ -205,7 +205,7 @@ TEST_CASE("free columns: several classes") {
     for (Index i = 0; i < n; ++i)
       y(i, p.plain(i, 1) + 0.3 * normal(random) > 0.4 ? 0 : p.plain(i, 2) > 0 ? 1 : 2) = 1;
     const auto solved = [&](const Mat& x) {
-      Problem q = machine(x, y.col(0), 1);
+      Problem q = svm_problem(x, y.col(0), 1);
       q.y = y;
       q.loss = Loss::weston_watkins;
       const auto engine = make_engine("weston_watkins");

@@ -12,7 +12,7 @@ TEST_CASE("graft: one feature at a time, the steepest, until none is worth its p
   for (double scale : {kInf, 0.5}) {
     Random random(61);
     const Mat x = shifted(40, 15, 0.6, random);
-    const Problem p = machine(x, alternating(40), 1);
+    const Problem p = svm_problem(x, alternating(40), 1);
     Surrogate s = surrogate(15, 3, scale);
     s.scale[1] = 0;  // out, however well it tells the classes apart
     Recorder engine(make_engine("auto"));

@@ -37,7 +37,7 @@ TEST_CASE("a probit machine closes its gap") {
     Random random(seed);
     const Index n = 20, d = seed % 2 ? 60 : 6;
     const Mat x = shifted(n, d, seed % 3, random);
-    Problem p = machine(x, alternating(n), 1 + seed % 5, seed % 4 > 0);
+    Problem p = svm_problem(x, alternating(n), 1 + seed % 5, seed % 4 > 0);
     p.loss = Loss::probit;
     const Surrogate s = surrogate(d, std::pow(10, 2 * uniform(random) - 1.5), seed % 5 ? kInf : 0.7);
     const Solution out = solve(make_smooth(), p, s);
@@ -48,7 +48,7 @@ TEST_CASE("a probit machine closes its gap") {
   // Without a price, classes that are apart have no optimum.
   Random random(1);
   const Mat x = shifted(20, 3, 5, random);
-  Problem p = machine(x, alternating(20), 1);
+  Problem p = svm_problem(x, alternating(20), 1);
   p.loss = Loss::probit;
   CHECK(solve(make_smooth(), p, surrogate(3, 0, kInf)).status == Status::unbounded);
 }

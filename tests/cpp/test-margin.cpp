@@ -35,7 +35,7 @@ void make_tube(Instance& q, const Mat& x, const Vec& t, double eps, double cost,
   Vec y(2 * n), m(2 * n);
   y << Vec::Ones(n), -Vec::Ones(n);
   m << t.array() - eps, -t.array() - eps;
-  q.problem = machine(q.x, y, cost, intercept);
+  q.problem = svm_problem(q.x, y, cost, intercept);
   q.problem.margin = m;
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("linear programmes with any margins, by enumeration of vertices") {
       const Vec t = 2 * gaussian(n, random);
       make_tube(q, Mat(q.x), t, trial % 3 * 0.3 * uniform(random), cost, random() % 2);
     } else {
-      q.problem = machine(q.x, any_labels(n, random), cost, random() % 2);
+      q.problem = svm_problem(q.x, any_labels(n, random), cost, random() % 2);
       q.problem.margin = any_margins(n, random);
     }
     q.costs = surrogate(d, 1, kInf);
@@ -182,7 +182,7 @@ TEST_CASE("ridge machines with any margins, by enumeration of active sets") {
     INFO("trial " << trial << ", n " << n << ", d " << d << ", cost " << cost);
     Instance q;
     q.x = gaussian(n, hard ? n + d : d, random);
-    q.problem = machine(q.x, any_labels(n, random), cost, random() % 2);
+    q.problem = svm_problem(q.x, any_labels(n, random), cost, random() % 2);
     q.problem.margin = any_margins(n, random);
     q.costs = surrogate(q.x.cols(), 0, 1);
     q.costs.scale = Vec::NullaryExpr(q.x.cols(), [&] { return 0.3 + uniform(random); });
@@ -264,7 +264,7 @@ TEST_CASE("moving along a free column changes margins and nothing else") {
     INFO("trial " << trial << ", l1 " << l1 << ", ridge " << ridge << ", loss " << int(loss));
     Instance one;
     one.x = shifted(n, d, 0.5, random);
-    one.problem = machine(one.x, alternating(n), 0.3 + uniform(random), random() % 2);
+    one.problem = svm_problem(one.x, alternating(n), 0.3 + uniform(random), random() % 2);
     one.problem.loss = loss;
     one.costs = surrogate(d, l1 ? 0.7 : 0.0, ridge ? 0.8 : kInf);
     one.costs.l1[d - 1] = 0;
@@ -295,7 +295,7 @@ TEST_CASE("positive margins are rows divided by them") {
     const Loss loss = trial % 2 ? Loss::squared_hinge : Loss::hinge;
     Instance q, divided;
     q.x = shifted(n, d, 0.5, random);
-    q.problem = machine(q.x, alternating(n), 0.5 + uniform(random), false);
+    q.problem = svm_problem(q.x, alternating(n), 0.5 + uniform(random), false);
     q.problem.loss = loss;
     q.problem.margin = Vec::NullaryExpr(n, [&] { return std::exp(normal(random)); });
     q.costs = surrogate(d, 0.3, 1);
@@ -319,8 +319,8 @@ TEST_CASE("margins that zero weights satisfy need none") {
       for (int labels = 0; labels < 3; ++labels) {
         INFO("cost " << cost << ", level " << level << ", labels " << labels);
         Instance q{x,
-                   machine(x, labels == 0 ? alternating(8) : Vec::Constant(8, labels == 1 ? 1 : -1), cost,
-                           labels > 0),
+                   svm_problem(x, labels == 0 ? alternating(8) : Vec::Constant(8, labels == 1 ? 1 : -1), cost,
+                               labels > 0),
                    surrogate(5, 1, kInf)};
         q.problem.x = view(q.x);
         q.problem.margin = Vec::Constant(8, level);
@@ -433,7 +433,7 @@ TEST_CASE("a refit takes the margins of its rows along") {
   make_tube(q, x, t, 0.05, 1, true);
   Vec weights = Vec::Ones(2 * n);
   weights[3] = weights[n + 3] = 0;
-  Machine machine;
+  ClassifierSpec machine;
   machine.C = 2;
   const Solution out = refit(q.problem, weights, {1, 4}, {}, machine, Limits());
   REQUIRE(out.status == Status::optimal);
@@ -452,7 +452,7 @@ TEST_CASE("a refit takes the margins of its rows along") {
   CHECK(out.w(4, 0) == Approx(expected.w(1, 0)).epsilon(1e-5));
   CHECK(out.b[0] == Approx(expected.b[0]).epsilon(1e-4));
   // The limit of C: the least sum of slacks first.
-  const Solution limit = refit(q.problem, weights, {1, 4}, {}, Machine(), Limits());
+  const Solution limit = refit(q.problem, weights, {1, 4}, {}, ClassifierSpec(), Limits());
   REQUIRE(limit.status == Status::optimal);
   part.costs = surrogate(2, 0, kInf);
   part.problem.cost.setOnes();

@@ -210,7 +210,7 @@ TEST_CASE("newton: two points whose multipliers end at their costs, by hand") {
   x << 1, -1;
   const Vec y = (Vec(2) << 1, -1).finished();
   for (double cost : {0.01, 0.2}) {
-    const Solution s = solve(make_newton(), machine(x, y, cost), surrogate(1, 0, 1));
+    const Solution s = solve(make_newton(), svm_problem(x, y, cost), surrogate(1, 0, 1));
     REQUIRE(s.status == Status::optimal);
     CHECK(s.w(0, 0) == Approx(2 * cost));
     CHECK(s.dual.isApproxToConstant(cost));

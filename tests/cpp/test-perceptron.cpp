@@ -29,7 +29,8 @@ TEST_CASE("alma: the margin is as large as promised", "[alma]") {
       if (p != 2) continue;
       // Rows carry their labels.
       const Vec ones = Vec::Ones(20);
-      const Solution hard = solve(make_engine("dual"), machine(rows, ones, kInf, false), surrogate(30, 0, 1));
+      const Solution hard =
+          solve(make_engine("dual"), svm_problem(rows, ones, kInf, false), surrogate(30, 0, 1));
       const double best = 1 / hard.w.norm();
       CHECK(found.margin >= (1 - a) * best);
       CHECK(found.margin <= best * (1 + 1e-9));
@@ -42,7 +43,7 @@ TEST_CASE("alma: features go until the rule keeps all", "[alma]") {
   Mat x = shifted(24, 50, 2.0, random);
   x.col(9).setZero();
   const Vec y = alternating(24);
-  const Problem p = machine(x, y, kInf);
+  const Problem p = svm_problem(x, y, kInf);
   const AlmaSearch found = search_alma(p, 0.5, {7}, {9}, {});
   REQUIRE(found.trace.solution.status == Status::optimal);
   CHECK(found.order.size() == 50);

@@ -180,7 +180,7 @@ TEST_CASE("multi-class hard margins: overlap is proven") {
                               solve(make_osqp(), problem, surrogate(1, 0, 1))}) {
     REQUIRE(out.status == Status::infeasible);
     CHECK(out.dual.minCoeff() >= 0);
-    Mat push = -out.dual;  // what each sample pushes into each class
+    Mat push = -out.dual;  // what each sample signed_multipliers into each class
     for (Index i = 0; i < 4; ++i)
       for (Index k = 0; k < 3; ++k)
         if (problem.y(i, k) > 0) push(i, k) += out.dual.row(i).sum();

@@ -33,10 +33,10 @@ double sum_of_slacks(const Mat& x, const Vec& y, const Vec& weights, const Vec& 
 
 Solution refit_at(const Mat& x, const Vec& weights, bool l1, double C, const IndexList& features = kFeatures,
                   const IndexList& free = {}) {
-  Machine m;
+  ClassifierSpec m;
   m.l1 = l1;
   m.C = C;
-  return refit(machine(x, alternating(x.rows()), 1), weights, features, free, m, Limits());
+  return refit(svm_problem(x, alternating(x.rows()), 1), weights, features, free, m, Limits());
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ TEST_CASE("refit: separable data and an infinite C give the hard margin") {
   const Vec y = alternating(20);
   for (bool l1 : {false, true}) {
     const Solution found = refit_at(x, Vec::Ones(20), l1, kInf);
-    const Problem hard = machine(part, y, kInf);
+    const Problem hard = svm_problem(part, y, kInf);
     const Surrogate s = l1 ? surrogate(3, 1, kInf) : surrogate(3, 0, 1);
     const Solution expected = solve(l1 ? make_highs({false}) : make_osqp(), hard, s, 1e-10);
     REQUIRE(found.status == Status::optimal);
@@ -55,7 +55,7 @@ TEST_CASE("refit: separable data and an infinite C give the hard margin") {
     CHECK(found.certificate.gap < 1e-8);
     CHECK(objective(part, hard, s, at(found, kFeatures), 0) ==
           Approx(objective(part, hard, s, expected)).epsilon(1e-7));
-    CHECK(largest_slack(x, machine(x, y, kInf), found.w.col(0), found.b[0]) < 1e-8);
+    CHECK(largest_slack(x, svm_problem(x, y, kInf), found.w.col(0), found.b[0]) < 1e-8);
     check_places(found, kFeatures);
   }
 }
@@ -68,7 +68,7 @@ TEST_CASE("refit: a finite C is the soft margin, in units of C times slacks") {
     for (double C : {0.01, 1.0, 50.0}) {
       INFO("l1 " << l1 << ", C " << C);
       const Solution found = refit_at(x, weights, l1, C);
-      Problem soft = machine(part, y, 1);
+      Problem soft = svm_problem(part, y, 1);
       soft.cost = C * weights;
       const Surrogate s = l1 ? surrogate(3, 1, kInf) : surrogate(3, 0, 1);
       const Solution expected = solve(l1 ? make_highs({false}) : make_osqp(), soft, s, 1e-10);
@@ -91,7 +91,7 @@ TEST_CASE("refit: overlap and an infinite C give the limit: least slacks, then t
     const Vec y = alternating(24);
     Vec weights = Vec::Ones(24);
     if (trial % 3 == 0) weights = Vec::NullaryExpr(24, [&] { return double(1 + random() % 3); });
-    Problem bare = machine(part, y, 1);
+    Problem bare = svm_problem(part, y, 1);
     bare.cost = weights;
     const Solution least = solve(make_highs({false}), bare, surrogate(3, 0, kInf), 1e-10);
     REQUIRE(least.status == Status::optimal);
@@ -127,7 +127,7 @@ TEST_CASE("refit: free columns carry no norm, chosen or not") {
     Surrogate s = l1 ? surrogate(4, 1, kInf) : surrogate(4, 0, 1);
     s.l1[3] = 0;
     s.scale[3] = kInf;
-    const Problem soft = machine(part, y, std::min(C, 1e6));
+    const Problem soft = svm_problem(part, y, std::min(C, 1e6));
     const Solution expected = solve(l1 ? make_highs({false}) : make_active_set(), soft, s, 1e-10);
     REQUIRE(expected.status == Status::optimal);
     const double value = objective(part, soft, s, expected);
@@ -164,12 +164,12 @@ TEST_CASE("refit: a weight of two is the row twice, a weight of zero no row") {
   for (bool l1 : {false, true})
     for (double C : {0.3, kInf}) {
       INFO("l1 " << l1 << ", C " << C);
-      Machine m;
+      ClassifierSpec m;
       m.l1 = l1;
       m.C = C;
       const Solution weighted = refit_at(x, weights, l1, C);
       const Solution repeated =
-          refit(machine(copies, y, 1), Vec::Ones(copies.rows()), kFeatures, {}, m, Limits());
+          refit(svm_problem(copies, y, 1), Vec::Ones(copies.rows()), kFeatures, {}, m, Limits());
       REQUIRE(weighted.status == Status::optimal);
       REQUIRE(repeated.status == Status::optimal);
       CHECK((weighted.w - repeated.w).norm() <= 1e-5 * repeated.w.norm());

@@ -116,7 +116,7 @@ TEST_CASE("scaling: with the variance it is the linear programme", "[scaling]") 
     Scaling scaling;
     scaling.criterion = Criterion::variance;
     const ScaleSearch found = in.search(scaling, {3});
-    const Problem p = machine(in.x, in.y, kInf);
+    const Problem p = svm_problem(in.x, in.y, kInf);
     Surrogate s = surrogate(40, 1, kInf);
     s.l1 = sd;
     const Solution lp = solve(make_simplex(), p, s);

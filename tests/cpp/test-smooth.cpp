@@ -101,7 +101,7 @@ Case random_case(unsigned seed, Index most_rows, Index most_columns) {
   if (seed % 3 == 2)
     for (Index j = 1; j < d; ++j)
       if (coin(0.2)) c.x.col(j) = c.x.col(j - 1);
-  c.problem = machine(c.x, alternating(n), 1, coin(0.7));
+  c.problem = svm_problem(c.x, alternating(n), 1, coin(0.7));
   c.problem.loss = kSmooth[seed % 7 % 3];
   for (Index i = 0; i < n; ++i) c.problem.cost[i] = coin(0.5) ? 1 : coin(0.1) ? 0 : 2 * uniform(random);
   c.problem.cost.head(2).setOnes();
@@ -172,14 +172,14 @@ TEST_CASE("best intercepts of smooth losses") {
 TEST_CASE("one column by hand") {
   // Squared: c/2 (y - w)^2 + l |w|, w = soft(y, l / c).
   Mat x = Mat::Ones(1, 1);
-  Problem p = machine(x, Vec::Constant(1, 3), 2, false);
+  Problem p = svm_problem(x, Vec::Constant(1, 3), 2, false);
   p.loss = Loss::squared;
   const Solution squared = solve(make_smooth(), p, surrogate(1, 1, kInf));
   CHECK(squared.w(0, 0) == Approx(2.5));
   CHECK(squared.dual(0, 0) == Approx(1));
   CHECK(solve(make_smooth(), p, surrogate(1, 7, kInf)).w(0, 0) == 0);
   // Logistic: log(1 + e^-w) + l w has its minimum where 1 / (1 + e^w) = l.
-  p = machine(x, Vec::Ones(1), 1, false);
+  p = svm_problem(x, Vec::Ones(1), 1, false);
   p.loss = Loss::logistic;
   CHECK(solve(make_smooth(), p, surrogate(1, 0.2, kInf)).w(0, 0) == Approx(std::log(4.0)));
   CHECK(solve(make_smooth(), p, surrogate(1, 0.5, kInf)).w(0, 0) == 0);
@@ -233,7 +233,7 @@ TEST_CASE("more ridges than rows act through their Gram matrix") {
   const Index n = 12, d = 40;
   const Mat x = gaussian(n, d, random);
   for (Loss loss : kSmooth) {
-    Problem p = machine(x, alternating(n), 2);
+    Problem p = svm_problem(x, alternating(n), 2);
     p.loss = loss;
     Surrogate s = surrogate(d, 0, 0.7);
     s.linear = 0.1 * gaussian(d, random);
@@ -277,7 +277,7 @@ TEST_CASE("zeros are zeros, and equal columns give the weight to the first") {
   Mat x = shifted(n, d, 0.5, random);
   x.col(1) = x.col(0);
   for (Loss loss : kSmooth) {
-    Problem p = machine(x, alternating(n), 1);
+    Problem p = svm_problem(x, alternating(n), 1);
     p.loss = loss;
     const Surrogate s = surrogate(d, 3, kInf);
     const Solution out = solve(make_smooth(), p, s);
@@ -305,7 +305,7 @@ TEST_CASE("sparse columns give what dense ones do") {
     p.push_back(int(i.size()));
   }
   for (Loss loss : kSmooth) {
-    Problem dense = machine(x, alternating(n), 1);
+    Problem dense = svm_problem(x, alternating(n), 1);
     dense.loss = loss;
     Problem sparse = dense;
     sparse.x = sparse_design(p.data(), i.data(), values.data(), n, d, Vec::Ones(d));
@@ -328,7 +328,7 @@ TEST_CASE("constant targets are fitted by the intercept alone") {
   for (double target : {0.5, 0.0, -1e6, 1.0 / 3, 1e-9})
     for (double cost : {1.0, 100.0})
       for (double l1 : {0.0, 0.1}) {
-        Problem p = machine(x, Vec::Constant(n, target), cost);
+        Problem p = svm_problem(x, Vec::Constant(n, target), cost);
         p.loss = Loss::squared;
         const auto engine = make_smooth();
         engine->setup(p);
@@ -344,7 +344,7 @@ TEST_CASE("units of the data do not matter") {
   const Index n = 40, d = 60;
   const Mat x = gaussian(n, d, random);
   const Vec y = 2 * x.col(0) - x.col(1) + 0.3 * gaussian(n, random);
-  Problem p = machine(x, y, 1);
+  Problem p = svm_problem(x, y, 1);
   p.loss = Loss::squared;
   const Solution plain = solve(make_smooth(), p, surrogate(d, 4, kInf));
   REQUIRE(plain.status == Status::optimal);
@@ -371,7 +371,7 @@ TEST_CASE("units of the data do not matter") {
       z.col(j) *= factor;
       s.l1[j] *= factor;
     }
-    other = machine(z, y, 1);
+    other = svm_problem(z, y, 1);
     other.loss = Loss::squared;
     const Solution scaled = solve(make_smooth(), other, s);
     REQUIRE(scaled.status == Status::optimal);
@@ -384,7 +384,7 @@ TEST_CASE("a logistic loss without a minimum is said to have none") {
   Random random(7);
   const Index n = 20;
   Mat x = shifted(n, 4, 4, random);
-  Problem p = machine(x, alternating(n), 1);
+  Problem p = svm_problem(x, alternating(n), 1);
   p.loss = Loss::logistic;
   Surrogate s = surrogate(4, 1, kInf);
   CHECK(solve(make_smooth(), p, s).status == Status::optimal);
@@ -396,7 +396,7 @@ TEST_CASE("a logistic loss without a minimum is said to have none") {
   Mat border = x;
   border.row(0).setZero();
   border.row(1).setZero();
-  Problem q = machine(border, alternating(n), 1);
+  Problem q = svm_problem(border, alternating(n), 1);
   q.loss = Loss::logistic;
   CHECK(solve(make_smooth(), q, s).status == Status::unbounded);
   // A price of next to nothing cannot end that before numbers do; where it can, it is met to its own digits.
@@ -431,7 +431,7 @@ TEST_CASE("smooth losses: multipliers out of balance prove no more than the opti
   const Mat x = Mat::Zero(4, 1);
   Vec y(4);
   y << 1, 1, 1, -1;
-  Problem p = machine(x, y, 1);
+  Problem p = svm_problem(x, y, 1);
   p.loss = Loss::logistic;
   const double optimum = 3 * std::log(4.0 / 3) + std::log(4.0);
   Solution out;
@@ -460,7 +460,7 @@ TEST_CASE("what is nearly a linear programme, and columns that are nearly the sa
       if (apart) x.col(j) *= std::pow(10, 12 * uniform(random) - 6);
     if (shifted_far) x.array() += 1000;
     for (Loss loss : {Loss::squared, Loss::squared_hinge}) {
-      Problem p = machine(x, alternating(n), 1, !shifted_far);
+      Problem p = svm_problem(x, alternating(n), 1, !shifted_far);
       p.loss = loss;
       for (double price : {1e-2, apart || shifted_far ? 1e-3 : 1e-7}) {
         for (double scale : {kInf, 1.0}) {
@@ -479,7 +479,7 @@ TEST_CASE("costs over many orders of magnitude") {
   const Index n = 40, d = 100;
   const Mat x = shifted(n, d, 0.4, random);
   for (Loss loss : kSmooth) {
-    Problem p = machine(x, alternating(n), 1);
+    Problem p = svm_problem(x, alternating(n), 1);
     p.loss = loss;
     Surrogate s = surrogate(d, 1e12, kInf);
     for (Index j = 0; j < 8; ++j) s.l1[j] = std::pow(10, -double(3 * j));
@@ -493,7 +493,7 @@ TEST_CASE("costs over many orders of magnitude") {
 TEST_CASE("refusals, limits and interrupts") {
   Random random(10);
   const Mat x = shifted(20, 30, 0.3, random);
-  Problem p = machine(x, alternating(20), 1);
+  Problem p = svm_problem(x, alternating(20), 1);
   const Surrogate s = surrogate(30, 0.5, kInf);
   const auto engine = make_smooth();
   CHECK(!engine->refuses(p, s).empty());
@@ -527,7 +527,7 @@ TEST_CASE("smooth: columns next to each other, against long double") {
     x.leftCols(d) = gaussian(n, d, random);
     x.rightCols(d) = x.leftCols(d).array() * (1 + apart * gaussian(n, d, random).array());
     const Vec y = gaussian(n, random);
-    Problem p = machine(x, y, 1, false);
+    Problem p = svm_problem(x, y, 1, false);
     p.loss = Loss::squared;
     const Long wide = x.cast<long double>(), target = y.cast<long double>();
     const Long best = Eigen::HouseholderQR<Long>(wide).solve(target);

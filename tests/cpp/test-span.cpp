@@ -141,7 +141,7 @@ TEST_CASE("span: the error on rows held out is that of the machine on the others
   HeldOutError error(*gram, y, ones, equalities, held_out);
   REQUIRE(error.evaluate(Vec::Ones(6), 0.5, {}) == Status::optimal);
   const Mat train = x.bottomRows(12);
-  Problem problem = machine(train, y.tail(12), 2);
+  Problem problem = svm_problem(train, y.tail(12), 2);
   problem.loss = Loss::squared_hinge;
   const auto engine = make_engine("dual");
   engine->setup(problem);

@@ -12,12 +12,12 @@ using namespace zeronorm;
 
 namespace {
 
-struct Machine {
+struct Instance {
   Mat x, f;
   Vec y, margin, cost, cap, scale;
   bool squared;
 
-  Machine(Index n, Index d, double price, bool squared_hinge, Index free, Random& random)
+  Instance(Index n, Index d, double price, bool squared_hinge, Index free, Random& random)
       : x(Mat::NullaryExpr(n, d, [&] { return uniform(random) < 0.3 ? 1 + normal(random) : 0.0; })),
         f(n, free), y(n), margin(Vec::Ones(n)), cost(Vec::Constant(n, price)), cap(n), scale(d),
         squared(squared_hinge) {
@@ -50,7 +50,7 @@ struct Machine {
   }
 };
 
-bool ascended(const Machine& m, const RowCopy& rows, double aim, Multipliers& found) {
+bool ascended(const Instance& m, const RowCopy& rows, double aim, Multipliers& found) {
   Vec squares(rows.cols());
   for (Index k = 0; k < squares.size(); ++k)
     squares[k] = std::pow(m.scale[rows.columns()[std::size_t(k)]], 2);
@@ -66,7 +66,7 @@ TEST_CASE("sweeps close the gap of ridge machines") {
     for (const bool sparse : {false, true})
       for (const double price : {0.02, 1.0, 10.0})
         for (const Index free : {0, 1, 2}) {
-          const Machine m(60, 90, price, squared, free, random);
+          const Instance m(60, 90, price, squared, free, random);
           const Compressed compressed(m.x);
           IndexList columns(90);
           std::iota(columns.begin(), columns.end(), Index(0));
@@ -91,7 +91,7 @@ TEST_CASE("sweeps close the gap of ridge machines") {
 
 TEST_CASE("sweeps give up where they gain too little, and stop when asked to") {
   Random random(91);
-  Machine m(50, 80, 1, true, 1, random);
+  Instance m(50, 80, 1, true, 1, random);
   for (Index j = 0; j < 80; ++j) m.scale[j] = std::pow(10, 8 * uniform(random) - 4);
   m.cost *= 1e4;
   const auto rows = copy_rows(*view(m.x), {0, 1, 2, 3, 4, 5, 6, 7});

@@ -31,7 +31,7 @@ Mat centred(Index n, Index d, Index k, double shift, Random& random) {
 }
 
 Problem joint(const Mat& x, const Mat& y, double cost, bool intercept = true) {
-  Problem p = machine(x, y.col(0), cost, intercept);
+  Problem p = svm_problem(x, y.col(0), cost, intercept);
   p.y = y;
   p.loss = Loss::weston_watkins;
   return p;
@@ -106,7 +106,7 @@ TEST_CASE("Weston-Watkins with two classes is the two-class machine") {
   for (double cost : {0.01, 1.0, 1000.0, kInf})
     for (bool intercept : {true, false}) {
       const Mat x = shifted(24, 40, 0.5, random);
-      const Problem two = machine(x, alternating(24), cost, intercept);
+      const Problem two = svm_problem(x, alternating(24), cost, intercept);
       Problem both = two;
       both.y = Mat(24, 2);
       both.y << -two.y, two.y;
@@ -273,7 +273,7 @@ TEST_CASE("Weston-Watkins: what is refused, and interrupts") {
   Problem mixed = p;
   mixed.cost[3] = kInf;
   CHECK_FALSE(engine->refuses(mixed, surrogate(30, 0, 1)).empty());
-  CHECK_FALSE(engine->refuses(machine(x, alternating(60), 1), surrogate(30, 0, 1)).empty());
+  CHECK_FALSE(engine->refuses(svm_problem(x, alternating(60), 1), surrogate(30, 0, 1)).empty());
 }
 
 TEST_CASE("Weston-Watkins: a limit of steps leaves a solution whose gap says how far it is") {

@@ -31,7 +31,7 @@ class Counted : public Engine {
 TEST_CASE("working rows: those that fall below their margin join") {
   Random random(81);
   const Mat x = shifted(600, 4, 1.2, random);
-  const Problem p = machine(x, alternating(600), 1);
+  const Problem p = svm_problem(x, alternating(600), 1);
   Index fewest = 600;
   const auto engine = make_working_rows([&] { return std::make_unique<Counted>(&fewest); });
   engine->setup(p);

@@ -1,4 +1,4 @@
-// Line searches along a convex function by its slope.
+// Line searches for convex functions, by their slope.
 #pragma once
 
 #include <functional>
@@ -9,22 +9,27 @@
 
 namespace zeronorm {
 
-// A t between low and high where the slope is at most enough in size. It is negative at low and positive at
-// high. False position; an end that stays twice counts half (Illinois), one that stays on is met halfway.
+// Returns a t between low and high at which the slope is at most enough in absolute value. The slope is negative at
+// low and positive at high. False position with the Illinois modification; an end that does not move for long is met
+// by bisection.
 double flat_point(const std::function<double(double)>& slope, double low, double at_low, double high,
                   double at_high, double enough);
 
-// A convex function that bends suddenly where coefficients become zero.
+// A convex function with kinks where coefficients become zero.
 struct KinkedLine {
-  std::vector<std::pair<double, Index>> kinks;  // where, in order, and of which coefficient
-  std::vector<double> jumps;                    // of the slope in all, once so many kinks are passed
-  std::function<double(double)> smooth;         // the slope without these
+  // The kinks in ascending order, and the coefficients that become zero there.
+  std::vector<std::pair<double, Index>> kinks;
+  // The total jump of the slope after each number of kinks.
+  std::vector<double> jumps;
+  // The slope without the jumps.
+  std::function<double(double)> smooth;
 
-  // Those of  sum_k (up_k w_k^+ + down_k w_k^-)  along w + t move; gives its slope at 0. O(p log p).
+  // Sets the kinks of  sum_k (up_k w_k^+ + down_k w_k^-)  along w + t move and returns its slope at 0. O(p log p).
   double set_kinks(const Vec& w, const Vec& move, const Eigen::Ref<const Vec>& up,
                    const Eigen::Ref<const Vec>& down);
   double slope(double t, std::size_t passed) const { return smooth(t) + jumps[passed]; }
-  // The t > 0 of the lowest point, to a slope of that size; exactly where it is a kink. The slope at 0 is negative.
+  // Returns the t > 0 of the minimum, up to a slope of size enough; exact at a kink. The slope at 0 has to be
+  // negative.
   double lowest(double enough) const;
 };
 

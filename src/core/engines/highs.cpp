@@ -189,7 +189,7 @@ class HighsEngine : public Engine {
     std::fill(present_.begin(), present_.end(), 0);
     set_objective_unit(s);
     std::vector<std::pair<double, Atom>> ranked;
-    const Mat g = transposed_times(*problem_->x, margins_.push(margins_.balanced()));
+    const Mat g = transposed_times(*problem_->x, margins_.signed_multipliers(margins_.balanced()));
     for (Index k = 0; k < margins_.outputs; ++k)
       for (Index j = 0; j < columns(); ++j) {
         if (s.scale[j] == 0) continue;
@@ -291,7 +291,7 @@ class HighsEngine : public Engine {
   // Returns at most kBatch absent columns whose cost the multipliers a violate most. O(ndk).
   std::vector<Atom> violators(const Vec& a, const Surrogate& s, bool ray) {
     std::vector<std::pair<double, Atom>> found;
-    const Mat m = margins_.push(a);
+    const Mat m = margins_.signed_multipliers(a);
     for (Index k = 0; k < margins_.outputs; ++k) {
       const Vec g = problem_->x->transposed_times(m.col(k));
       const double noise = (ray ? 1e-9 : 1e-13) * m.col(k).norm();

@@ -204,7 +204,6 @@ void Newton::measure_gap() {
   gap_ = (complement_ + unsettled_) / value_;
 }
 
-// Whether these multipliers, balanced, prove u to within `aim`; then they are a. A pass over x.
 // Returns whether these multipliers, once balanced, prove u to within aim; if so, they become a. One pass over x.
 bool Newton::proves(const Vec& multipliers, double aim) {
   const double value = primal(r_);
@@ -225,7 +224,6 @@ bool Newton::prediction_proves(double aim) {
   return complement_ <= kProofGapRatio * aim * value_ && proves(predicted_, aim);
 }
 
-// One Newton step, by the guess if there is one; false where nothing is gained.
 // Takes one Newton step, from the guessed places if there are any; returns false if nothing is gained.
 bool Newton::step(double accuracy, const Limits& limits) {
   ++steps_;
@@ -242,14 +240,12 @@ bool Newton::step(double accuracy, const Limits& limits) {
   return false;
 }
 
-// By the multipliers, the gradient and the rows as they are, with a line search.
 // Takes a step from the present multipliers, gradient and rows, with a line search.
 bool Newton::advance(double accuracy, const Limits& limits) {
   const NewtonSystem::Step full = system_.solve(gradient_, imbalance_, accuracy, limits);
   return full.u.allFinite() && search(full.u, full.theta);
 }
 
-// To the lowest point along the step, roughly. O(n) for each slope, one pass over x.
 // Moves close to the minimum along the step. O(n) for each slope and one pass over x.
 bool Newton::search(const Vec& du, const Vec& dtheta) {
   const Vec dr = -y_.cwiseProduct(product(du) + f_ * dtheta);

@@ -247,7 +247,8 @@ class OsqpEngine : public Engine {
     for (Index j = 0; j < columns(); ++j)
       // Unpenalised columns are always in the working set.
       if (kind(s, j) == Kind::row && s.l1[j] == 0) working_[std::size_t(j)] = 1;
-    admit(s, margins_.push(margins_.balanced()), -kInf, std::max<Index>(64, 2 * margins_.samples));
+    admit(s, margins_.signed_multipliers(margins_.balanced()), -kInf,
+          std::max<Index>(64, 2 * margins_.samples));
   }
 
   // Admits the columns whose x_j'm exceeds their cost most, by more than the given noise for columns of unit norm, at
@@ -447,7 +448,7 @@ class OsqpEngine : public Engine {
     Vec a = (v.head(n) / unit_).cwiseMax(0.0);
     if (!squared()) a = a.cwiseMin(cost_);
     a = balanced_exactly(a);
-    const Mat m = margins_.push(a);
+    const Mat m = margins_.signed_multipliers(a);
     out.dual = margins_.scatter(a);
     out.b = Vec::Zero(margins_.outputs);
     out.w = kernel() ? (expand_.size() ? Mat(expand_ * m) : m) : ridge_weights(s, m);
@@ -559,7 +560,7 @@ class OsqpEngine : public Engine {
   // Prices all columns and at most doubles the working set. O(ndk).
   bool enlarge(const Surrogate& s, const Solution& out) {
     const bool ray = out.status == Status::infeasible;
-    const Mat m = margins_.push(margins_.gather(out.dual));
+    const Mat m = margins_.signed_multipliers(margins_.gather(out.dual));
     const Index inside = std::count(working_.begin(), working_.end(), 1);
     return admit(s, m, (ray ? 1e-9 : 1e-13) * m.norm(), std::max<Index>(32, inside), ray);
   }

@@ -1,4 +1,4 @@
-// The list of all methods: a new one is a function here and a line in registry.cpp.
+// The functions that make the methods. A new method needs a function here and a line in registry.cpp.
 #pragma once
 
 #include "methods/fitting.h"

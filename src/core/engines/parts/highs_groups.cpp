@@ -37,7 +37,7 @@ double geometric_mean(const Vec& v) {
 
 }  // namespace
 
-// O(nd).
+// Takes O(nd).
 GroupProgram::GroupProgram(const Problem& problem, const Surrogate& s)
     : problem_(problem), groups_(s.groups), sign_(Vec::Zero(problem.x->cols())),
       norms_(problem.x->squared_norms().cwiseSqrt()), is_active_(groups_.size(), 0) {

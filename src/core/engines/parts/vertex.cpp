@@ -340,9 +340,8 @@ void Vertex::choose_column(Move& best) {
   const Index width = size();
   const double *g = g_.data(), *up = up_.data(), *down = down_.data(), rounding = kRounding * g_scale_;
   outside_.resize(width);
-  // Written without branches, which would be mispredicted.
   Index found = 0;
-  for (Index k = 0; k < width; ++k) {  // no branch to guess wrongly
+  for (Index k = 0; k < width; ++k) {  // Written without branches, which would be mispredicted.
     const double v = std::max(g[k] - up[k], -g[k] - down[k]);
     outside_[found] = k;
     found += !(v <= kDualTol * std::min(up[k], down[k]) + rounding) & (basic_[k] < 0);
@@ -359,18 +358,16 @@ void Vertex::choose_column(Move& best) {
     violation[at] = v;
     which[at] = k;
   }
-  // The norm below is at least 1.
   for (int c = 0; c < count; ++c) {
-    if (violation[c] <= best.gain) break;  // the norm below is at least 1
+    if (violation[c] <= best.gain) break;  // The norm below is at least 1.
     const double gain = violation[c] / std::sqrt(1.0 + direction_norm(which[c], trial_));
     if (gain <= best.gain) continue;
     best = {gain, -violation[c], which[c], -1, g[which[c]] > 0 ? 1 : -1};
     u_.swap(trial_);
   }
 }
-// Computes u, the change of the basic coefficients per unit of the column; returns |u|^2. O(|P|^2).
 
-// u: how the basis answers a unit of the column; returns |u|^2. O(|P|^2).
+// Computes u, the change of the basic coefficients per unit of the column; returns |u|^2. O(|P|^2).
 double Vertex::direction_norm(Index q, std::vector<double>& u) {
   const Index p = basis_size();
   gathered_.resize(p);
@@ -381,9 +378,8 @@ double Vertex::direction_norm(Index q, std::vector<double>& u) {
   simd::rows_dot(inverse_row(0), p, inverse_.rows(), gathered_.data(), p, u.data());
   return simd::dot(u.data(), u.data(), p);
 }
-// Computes the changes of basic coefficients (dw) and residuals (dr) per unit step; u_ is that of choose_column().
 
-// How basic coefficients (dw) and residuals (dr) change per unit step; u_ is that of choose_column().
+// Computes the changes of basic coefficients (dw) and residuals (dr) per unit step; u_ is that of choose_column().
 void Vertex::set_direction(const Move& move) {
   const Index p = basis_size();
   dw_.resize(p);
@@ -442,10 +438,10 @@ Step Vertex::pivot_on(const Move& move) {
   ++since_duals_;
   return Step::done;
 }
+
 // Passes breakpoints until the objective no longer decreases; rows and columns that are passed change side without a
 // pivot. A breakpoint that would end the step by itself hides those behind it, usually most, so that only the others
 // are sorted. O(n + |P|), plus a logarithmic factor for those.
-// O(n + |P|), and a logarithm for those.
 bool Vertex::long_step(double slope, Break& stop) {
   const double enough = -1e-14 * g_scale_;
   const Index p = basis_size();
@@ -459,9 +455,8 @@ bool Vertex::long_step(double slope, Break& stop) {
     count += b.at <= last + kSameBreakpoint;
     if (slope + b.slope >= enough) last = std::min(last, b.at);
   };
-  // Written without branches, which would be mispredicted.
   Index met = 0;
-  for (Index i = 0; i < n_; ++i) {  // no branch to guess wrongly
+  for (Index i = 0; i < n_; ++i) {  // Written without branches, which would be mispredicted.
     ahead_[met] = i;
     met += ((positive_[i] ? -dr_[i] : dr_[i]) > kMinRate) & (row_place_[i] < 0);
   }
@@ -487,9 +482,8 @@ bool Vertex::long_step(double slope, Break& stop) {
   while (begin != end) {
     stop = pop();
     slope += stop.slope;
-    // Among equal breakpoints the one with the largest pivot is the most stable.
     if (slope >= enough) {
-      // Among equal breakpoints the largest pivot is the safest.
+      // Among equal breakpoints the one with the largest pivot is the most stable.
       while (begin != end && begin->at <= stop.at + kSameBreakpoint) {
         const Break other = pop();
         if (other.pivot > stop.pivot) stop = other;
@@ -500,9 +494,8 @@ bool Vertex::long_step(double slope, Break& stop) {
   }
   return false;
 }
-// Computes v_l = sum_k A(row, P_k) inverse(k, l).
 
-// v_l = sum_k A(row, P_k) inverse(k, l)
+// Computes v_l = sum_k A(row, P_k) inverse(k, l).
 void Vertex::row_times_inverse(Index row) {
   const Index p = basis_size();
   v_.assign(p, 0.0);
@@ -511,9 +504,8 @@ void Vertex::row_times_inverse(Index row) {
   for (Index k = 0; k < p; ++k) shift_[k] = column(basis_[k])[row];
   simd::add_rows(shift_.data(), inverse_row(0), p, inverse_.rows(), v_.data(), p);
 }
-// Adds a column to P and a row to R by bordering the inverse. O(|P|^2), as the next three functions.
 
-// P and R both grow by one: the inverse is bordered. O(|P|^2), as the next three.
+// Adds a column to P and a row to R by bordering the inverse. O(|P|^2), as the next three functions.
 void Vertex::enter_with_row(Index q, Index row, int direction, double value) {
   const Index p = basis_size();
   if (inverse_.rows() <= p) inverse_.conservativeResize(2 * (p + 8), 2 * (p + 8));
@@ -563,9 +555,8 @@ void Vertex::swap_rows(Index place, Index row) {
   row_place_[row] = place;
   r_[row] = 0;
 }
-// Removes a column and a row; the last column and row of the inverse take their places.
 
-// The last column and row of the inverse fill the holes.
+// Removes a column and a row; the last column and row of the inverse take their places.
 void Vertex::leave_with_row(Index out, Index place) {
   const Index p = basis_size(), last = p - 1;
   const double inv = 1.0 / inverse_(place, out);
