@@ -116,8 +116,8 @@ KeptGram::KeptGram(std::shared_ptr<const Design> base)
 
 Index KeptGram::columns() const { return static_cast<Index>(store_->columns.size()); }
 
-// Takes O(n^2) for each column that was added or removed, or for each wanted column if those are fewer or if subtraction
-// may have cost too many digits.
+// Takes O(n^2) for each column that was added or removed, or for each wanted column if those are fewer or if
+// subtraction may have cost too many digits.
 const Mat& KeptGram::Store::gram(IndexList wanted, const Limits& limits) {
   IndexList come, gone;
   std::set_difference(wanted.begin(), wanted.end(), columns.begin(), columns.end(), std::back_inserter(come));

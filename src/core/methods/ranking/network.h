@@ -26,7 +26,7 @@ class NetworkLoss {
  public:
   NetworkLoss(const Problem& problem, IndexList columns, const Vec& scale, double ridge, Index hidden);
   Weights shape() const { return {static_cast<Index>(columns_.size()), hidden_, p_.y.cols()}; }
-  // Takes O(n q (d + k)).
+  // O(n q (d + k)).
   double value(const Vec& theta, Vec& gradient) const;
   Mat curvature(const Vec& theta, bool gauss_newton) const;
 
