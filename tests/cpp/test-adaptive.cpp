@@ -1,5 +1,5 @@
-// Adaptive scaling: no random scales of the same norm do better where the problem is convex, the certificate says
-// so, and columns outside the norm are left alone.
+// Tests adaptive scaling: no random scales of the same norm are better if the problem is convex, the certificate
+// agrees, and columns outside the norm are unchanged.
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"

@@ -1,5 +1,5 @@
-// What features are worth by the bounds: machines trained without them, slopes by finite differences of the scale,
-// the ridge where no margin is hard.
+// Tests the importance of features by the bounds: SVMs trained without them, slopes by finite differences of the
+// scale, and the ridge if there is no hard margin.
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
@@ -15,7 +15,7 @@ Problem weighted(const Mat& x, const Vec& y) {
   return p;
 }
 
-// The bound on all features of x.
+// Returns the bound on all features of x.
 double bound(const Mat& x, const Vec& y, FeatureScore judge, double C) {
   const Problem p = weighted(x, y);
   BoundEngine engine(judge, {0, C}, false, {}, "auto", {});

@@ -1,4 +1,4 @@
-// The smallest loss within a norm against closed forms.
+// Tests the smallest loss within a norm against closed forms.
 #include <testthat/vendor/catch.h>
 
 #include <Eigen/QR>
@@ -30,7 +30,7 @@ TEST_CASE("constrain: least squares on orthonormal columns are soft thresholds t
   Constrain rule(Constrain::Measure::norm);
   for (double share : {0.1, 0.9, 0.5, 0.02, 2.0}) {
     INFO("share " << share);
-    double low = 0, high = 100;  // of the price at which the thresholds sum to the target
+    double low = 0, high = 100;  // They bracket the multiplier at which the thresholds sum to the target.
     for (int k = 0; k < 200; ++k) {
       const double middle = 0.5 * (low + high);
       (norm(thresholds(middle)) > share * most ? low : high) = middle;

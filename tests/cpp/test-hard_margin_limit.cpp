@@ -1,5 +1,5 @@
-// The machine of C = Inf against hard margins, large C by OSQP, and itself without the memory of columns
-// that have left.
+// Tests the limit of large C against hard margins, large C by OSQP, and an engine that does not store columns that
+// left.
 #include <testthat/vendor/catch.h>
 
 #include "engines/hard_margin_limit.h"
@@ -54,7 +54,7 @@ TEST_CASE("limit: where nothing separates it is the machine of a large C") {
   const Solution large = solve(make_osqp(), svm_problem(x, y, 1e4), surrogate(4, 0, 1), 1e-10);
   REQUIRE(large.status == Status::optimal);
   CHECK((found.w - large.w).norm() < 1e-4 * large.w.norm());
-  // The value is the norm and C times the slacks, C a power of 100.
+  // The objective is the norm plus C times the violations, where C is a power of 100.
   const double slack = slacks(p, found.w.col(0), found.b[0]).sum();
   const double C = std::pow(100, std::round(std::log(found.certificate.primal / slack) / std::log(100.0)));
   CHECK(found.certificate.primal - C * slack == Approx(norm(found, false)).epsilon(1e-3));
@@ -78,7 +78,7 @@ TEST_CASE("limit: with many rows for each column") {
     const Solution large = solve(make_osqp(), p, surrogate(3, 0, 1), 1e-10);
     REQUIRE(large.status == Status::optimal);
     CHECK((found.w - large.w).norm() < 1e-4 * large.w.norm());
-    // Far apart there is a hard margin.
+    // There is a hard margin between distant classes.
     const Mat apart = shifted(120, 3, 6, random);
     const Problem hard = svm_problem(apart, y, kInf, intercept);
     const Solution margin = fresh(svm_problem(apart, y, 1, intercept), surrogate(3, 0, 1), false, weights);

@@ -8,7 +8,7 @@ using namespace zeronorm;
 
 namespace {
 
-// Columns 0 .. d - 1 and all their products, with the features behind them.
+// Columns 0 .. d - 1 and all their products, with the features of each.
 struct Quadratics {
   Mat x;
   std::vector<IndexList> groups;
@@ -93,7 +93,7 @@ TEST_CASE("columns of no feature are free, removed ones zero") {
   const Solution out = solve(make_highs(), p, s);
   check_proof(p, s, out);
   CHECK(out.w(4, 0) == 0);
-  // Free means that moving the column changes nothing but its weight.
+  // For an unpenalised column, shifting the column changes only its weight.
   Mat moved = x;
   moved.col(2) = 1e3 * x.col(2) + x.col(0);
   const Problem q = svm_problem(moved, alternating(30), 0.1);
@@ -119,7 +119,7 @@ TEST_CASE("several features to a column: every round of a concave penalty is pro
       CHECK(trace.rounds[k].nonzero <= 6);
       if (k > 0) CHECK(trace.rounds[k].objective <= trace.rounds[k - 1].objective + 1e-9);
     }
-    // The last programme, solved once more without any memory.
+    // The last programme is solved once more without a warm start.
     const Solution cold = solve(make_highs(), p, trace.surrogate);
     CHECK(cold.certificate.primal == Approx(trace.solution.certificate.primal).epsilon(1e-8));
   }

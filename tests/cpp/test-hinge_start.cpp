@@ -1,4 +1,5 @@
-// The rounded hinge, from which the simplex takes its first vertex and the active sets start, against other engines.
+// Tests the rounded hinge, which gives the simplex its first vertex and the active-set engine its start, against
+// other engines.
 #include <testthat/vendor/catch.h>
 
 #include <algorithm>

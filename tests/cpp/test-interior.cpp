@@ -1,4 +1,4 @@
-// The maximum norm beside a quadratic term, and kernel matrices of which rows are taken more than once.
+// Tests the maximum norm beside a quadratic term, and kernel matrices with repeated rows.
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
@@ -31,7 +31,7 @@ double value(const Mat& k, const Mat& q, const Problem& p, double price, const V
 }  // namespace
 
 TEST_CASE("interior: by hand on one point of each class") {
-  // f = +-a: a^2 + price a + 2 (1 - a)_+, lowest at a = 1 - price/2.
+  // With f = +-a the objective is a^2 + price a + 2 (1 - a)_+, with minimum at a = 1 - price/2.
   const Mat k = Mat::Identity(2, 2);
   Problem p = svm_problem(k, Vec(Eigen::Vector2d(1, -1)), 1);
   p.x = kernel_design(k);
@@ -81,7 +81,7 @@ TEST_CASE("interior: without rows that cost, and without columns") {
   Problem p = svm_problem(x, alternating(5), 2);
   auto engine = make_interior();
   engine->setup(p);
-  // The intercept alone: slack 2 for each of the smaller class.
+  // With the intercept alone the violation is 2 for each row of the smaller class.
   const Solution alone = solve(*engine, p, shared_price(3, 1, 0));
   REQUIRE(alone.status == Status::optimal);
   CHECK(alone.w.cwiseAbs().maxCoeff() == 0);

@@ -1,4 +1,4 @@
-// The loop and its rules against the maps they stand for, written out: rescaled columns solved afresh,
+// Tests the loop and its rules against the maps that they implement, written out: rescaled columns solved again,
 // reweighted programmes by HiGHS, objectives by the definition; and engines that fail on purpose.
 #include <testthat/vendor/catch.h>
 
@@ -16,7 +16,7 @@ using namespace zeronorm;
 
 namespace {
 
-// Sound for some rounds, then a model of zeros under the status given.
+// An engine that is sound for some iterations and then returns zeros with the given status.
 class Failing : public Engine {
  public:
   Failing(std::unique_ptr<Engine> inner, int sound, Status status)
@@ -156,12 +156,12 @@ TEST_CASE("AROM: a column that stands for several has as many logarithms") {
   };
   double last = kInf;
   for (std::size_t t = 0; t + 1 < engine.solutions.size(); ++t) {
-    // The ridge's slope at |w| is that of m log |w|: |w| / scale^2 = m / |w|.
+    // The slope of the ridge at |w| is that of m log |w|: |w| / scale^2 = m / |w|.
     const Vec w = engine.w(t).cwiseAbs(), scale = engine.surrogates[t + 1].scale;
     for (Index j = 0; j < 12; ++j)
       if (scale[j] > 0)
         CHECK(w[j] / (scale[j] * scale[j]) == Approx(what.multiplicity[j] / w[j]).epsilon(1e-9));
-    if (w.minCoeff() < 1e-9 * w.maxCoeff()) continue;  // the sum is at its end
+    if (w.minCoeff() < 1e-9 * w.maxCoeff()) continue;  // The sum has converged.
     CHECK(logarithms(w) <= last + 1e-9);
     last = logarithms(w);
   }
@@ -203,7 +203,8 @@ TEST_CASE("AROM: logarithms fall, each optimum costs no more than the features b
     REQUIRE(trace.stop == StopReason::converged);
     for (std::size_t t = 1; t < trace.rounds.size(); ++t) {
       INFO("round " << t);
-      // What the round minimises, in units of its scales, by the feasible point before: a one per feature.
+      // The objective of the iteration in units of its scales, at the previous feasible point, which has a one for
+      // each feature.
       const Solution& out = engine.solutions[t];
       const double value = objective(x, p, engine.surrogates[t], out) * (l1 ? 1 : 2);
       CHECK(value <= double(active(engine.surrogates[t])) * (1 + 1e-8));
@@ -286,7 +287,7 @@ TEST_CASE("the limit of rounds holds") {
 TEST_CASE("a failed engine is a failure, never a model of zeros") {
   Random random(28);
   const Mat x = shifted(24, 40, 1.2, random);
-  // Where zeros come as "optimal", the certificate finds out.
+  // If zeros are returned as "optimal", the certificate detects it.
   for (Status status : {Status::numerical, Status::limit, Status::infeasible, Status::optimal})
     for (int sound : {0, 1, 2})
       for (double cost : {1.0, kInf}) {
@@ -297,12 +298,12 @@ TEST_CASE("a failed engine is a failure, never a model of zeros") {
         const Trace one = run(p, quadratic, rule, surrogate(40, 0, 1));
         CHECK(one.stop == StopReason::failed);
         CHECK(one.solution.status != Status::optimal);
-        // What is said to have no solution has to be shown by the multipliers.
+        // Infeasibility has to be proven by the multipliers.
         CHECK(one.solution.status != Status::infeasible);
         CHECK(int(one.rounds.size()) == sound);
         Reweight lines = reweight(make_penalty("exp", {{"alpha", 5}}), Vec::Ones(40));
         const Trace other = run(p, linear, lines, surrogate(40, 1, kInf));
-        if (int(other.rounds.size()) < sound) continue;  // was done before
+        if (int(other.rounds.size()) < sound) continue;  // This was tested before.
         CHECK(other.stop == StopReason::failed);
         CHECK(other.solution.status != Status::optimal);
       }
@@ -359,7 +360,7 @@ TEST_CASE("FS-SVMCP: features fall in every round, well-classified points stay s
     REQUIRE(trace.rounds.size() > 1);
     for (std::size_t t = 1; t < engine.surrogates.size(); ++t)
       CHECK(active(engine.surrogates[t]) < active(engine.surrogates[t - 1]));
-    // The machine returned is the SVM of the last subspace.
+    // The returned solution is the SVM of the last subspace.
     const double scale = std::sqrt(rule.C());
     for (Index j = 0; j < 60; ++j) {
       const double at = trace.surrogate.scale[j];
@@ -420,7 +421,7 @@ TEST_CASE("FS-SVMCP: an interrupt anywhere inside is an interrupt outside") {
 TEST_CASE("reweighting: a round without a minimum leaves the round before, where there is one") {
   Random random(41);
   const Index n = 20;
-  const Mat x = shifted(n, 4, 4, random);  // any feature separates
+  const Mat x = shifted(n, 4, 4, random);  // Any feature separates.
   Problem p = svm_problem(x, alternating(n), 1);
   p.loss = Loss::logistic;
   const Vec cost = Vec::Constant(4, 0.1);
@@ -444,7 +445,7 @@ TEST_CASE("reweighting: a round without a minimum leaves the round before, where
       CHECK(trace.stop == StopReason::failed);
       CHECK(trace.solution.status == Status::unbounded);
     }
-    // Rows that judge change nothing here: the round kept is the last with the fewest errors, which all have.
+    // Held-out rows change nothing here: the iteration kept is the last with the lowest error, and all have the same.
     Reweight judged(what, Selection());
     Validate validated(judged, p, Predicts::classes);
     const auto same_engine = make_smooth();
@@ -458,7 +459,7 @@ TEST_CASE("reweighting: a round without a minimum leaves the round before, where
 TEST_CASE("AROM: a round of zeros leaves the round before, judged or not") {
   Random random(42);
   const Mat x = shifted(24, 6, 1, random);
-  // One feature in one dimension: z <- z^2 c sum y_i x_i while no margin is met, so that a small c ends at 0.
+  // With one feature, z <- z^2 c sum y_i x_i while no margin is met, so that a small c ends at 0.
   const double c = 0.5 / (x.transpose() * alternating(24)).cwiseAbs().maxCoeff();
   const Problem p = svm_problem(x, alternating(24), c, false);
   Rescale rule = arom(false, 6), judged = arom(false, 6);

@@ -1,5 +1,5 @@
-// Machines on chosen features against hard margins and growing C by OSQP on a copy of these columns, sums of
-// slacks by HiGHS, and rows repeated instead of weighted.
+// Tests SVMs on selected features against hard margins and increasing C by OSQP on a copy of these columns, sums of
+// violations by HiGHS, and repeated instead of weighted rows.
 #include <testthat/vendor/catch.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ Mat chosen(const Mat& x, const IndexList& columns) {
 
 Vec at(const Solution& s, const IndexList& columns) { return chosen(s.w.transpose(), columns).transpose(); }
 
-// Coefficients elsewhere are zero.
+// Checks that coefficients elsewhere are zero.
 void check_places(const Solution& s, IndexList columns) {
   for (Index j = 0; j < s.w.rows(); ++j)
     if (std::find(columns.begin(), columns.end(), j) == columns.end()) CHECK(s.w(j) == 0);
@@ -84,7 +84,7 @@ TEST_CASE("refit: a finite C is the soft margin, in units of C times slacks") {
 TEST_CASE("refit: overlap and an infinite C give the limit: least slacks, then the smallest norm") {
   Random random(43);
   for (int trial = 0; trial < 6; ++trial) {
-    // Rounded data: many hyperplanes have the least sum of slacks.
+    // The data are rounded, so that many hyperplanes have the least sum of violations.
     Mat x = shifted(24, 6, 0.6, random);
     if (trial % 2) x = x.array().round();
     const Mat part = chosen(x, kFeatures);
@@ -105,7 +105,7 @@ TEST_CASE("refit: overlap and an infinite C give the limit: least slacks, then t
       const Vec w = at(found, kFeatures);
       CHECK(sum_of_slacks(part, y, weights, w, found.b[0]) == Approx(target).epsilon(1e-7));
       check_places(found, kFeatures);
-      // The path in C has reached its limit long before a million.
+      // The path in C reaches its limit long before a million.
       bare.cost = 1e6 * weights;
       const Surrogate s = l1 ? surrogate(3, 1, kInf) : surrogate(3, 0, 1);
       const Solution far = solve(l1 ? make_highs({false}) : make_dual_qp(), bare, s, 1e-10);
@@ -181,7 +181,7 @@ TEST_CASE("refit: rows of weight zero do not bind a hard margin") {
   Mat x(5, 1);
   Vec weights = Vec::Ones(5);
   weights[4] = 0;
-  // The last point, of the first class, lies on the wrong side or inside the margin.
+  // The last point, of the first class, is on the wrong side or inside the margin.
   for (double last : {-7.0, 2.0, 1.5})
     for (bool l1 : {false, true}) {
       x << 3, 1, 4, 0, last;
@@ -201,7 +201,7 @@ TEST_CASE("refit: no features leave the intercept") {
       const Solution s = refit_at(x, Vec::Ones(5), l1, C, {});
       INFO("l1 " << l1 << ", C " << C);
       REQUIRE(s.status == Status::optimal);
-      CHECK(s.b[0] == 1);  // three against two
+      CHECK(s.b[0] == 1);  // There are three rows against two.
       CHECK(s.w.cwiseAbs().maxCoeff() == 0);
     }
 }

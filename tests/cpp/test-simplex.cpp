@@ -1,5 +1,5 @@
-// The simplex against HiGHS on the full programme at a tolerance of 1e-10, objectives written out from the
-// data, rays checked by their definition.
+// Tests the simplex against HiGHS on the full programme at a tolerance of 1e-10, objectives written out from the
+// data, and rays checked by their definition.
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
@@ -68,7 +68,7 @@ void draw(Instance& q, int trial, Random& random) {
   q.costs = costs(d, kind, random);
 }
 
-// Multipliers that no (w, b) with y f >= 1 can meet: sum a > 0 while X'(ya) = 0 and y'a = 0.
+// Checks multipliers that no (w, b) with y f >= 1 can satisfy: sum a > 0, while X'(ya) = 0 and y'a = 0.
 void check_ray(const Instance& q, const Vec& a) {
   const Vec ya = a.cwiseProduct(q.problem.y.col(0));
   CHECK(a.minCoeff() >= 0);
@@ -94,7 +94,7 @@ void check_same(const Instance& q, const Solution& found, const Solution& refere
     CHECK((found.dual.col(0) - q.problem.cost).maxCoeff() <= 0);
 }
 
-// Enough rows for the vertex to be guessed first.
+// Tests problems with enough rows for the vertex to be guessed first.
 void check_tall(unsigned seed) {
   Random random(seed);
   for (int kind = 0; kind < kinds; ++kind) {
@@ -149,7 +149,7 @@ TEST_CASE("simplex and HiGHS agree on 500 programmes of ten kinds; warm starts c
 TEST_CASE("simplex and HiGHS agree on many rows") { check_tall(5); }
 
 TEST_CASE("simplex: weights of rounding leave no side to chance") {
-  check_many(28011);  // degenerate vertices where a basic weight is zero up to rounding
+  check_many(28011);  // This seed has degenerate vertices where a basic weight is zero up to rounding.
 }
 
 TEST_CASE("ties: of equal columns the lowest") {
@@ -247,7 +247,7 @@ TEST_CASE("simplex: a copy that has become cheaper by a millionth takes the weig
   x.col(3) = x.col(0);
   const Problem p = svm_problem(x, alternating(20), 1);
   Surrogate s = surrogate(4, 1, kInf);
-  s.l1[3] = 1e3;  // far from entering, so that the next prices have to find it
+  s.l1[3] = 1e3;  // The column is far from entering, so that the next prices have to find it.
   auto engine = make_simplex();
   engine->setup(p);
   const Solution before = solve(*engine, p, s);
@@ -262,7 +262,7 @@ TEST_CASE("simplex: a copy that has become cheaper by a millionth takes the weig
 }
 
 TEST_CASE("simplex: hard margins leave no slack, however dear the last of it") {
-  // w_1 = 1 by the first two rows, and the third lacks 0.005, which only the second column gives.
+  // The first two rows imply w_1 = 1, and the third lacks 0.005, which only the second column can give.
   Mat x = Mat::Zero(5, 4);
   x.col(0) << 1, -1, 0.995, 0, 0;
   x(2, 1) = x(3, 2) = x(4, 3) = 1;
@@ -294,7 +294,7 @@ TEST_CASE("costs of an inverse penalty reach 1e12") {
         REQUIRE(out.status == Status::optimal);
         CHECK(out.certificate.gap <= 1e-9);
         const Vec w = out.w.col(0).cwiseAbs();
-        // Only with hard margins is a zero forever: a soft one may buy 1e12 never.
+        // Only with hard margins do zeros remain zero; with soft ones a cost of 1e12 may become worthwhile.
         const Index now = Index(nonzeros(s.l1.cwiseProduct(w)).size());
         CHECK(now <= std::max<Index>(before, 1));
         before = now;

@@ -1,4 +1,4 @@
-// Coordinate ascent on the dual against the duality gap of the definition, in plain Eigen.
+// Tests coordinate ascent on the dual against the duality gap by its definition, in plain Eigen.
 #include "engines/parts/sweeps.h"
 
 #include <testthat/vendor/catch.h>
@@ -82,11 +82,11 @@ TEST_CASE("sweeps close the gap of ridge machines") {
           if (free > 0)
             CHECK((m.f.transpose() * m.y.cwiseProduct(a)).norm() <= (reached ? 1e-6 : 1e-2) * a.sum());
 
-          // From there on it still climbs; balance may cost something.
+          // The ascent continues from there; balancing may cost something.
           ascended(m, *rows, 1e-6, found);
           if (free == 0) CHECK(m.dual(found.a) >= m.dual(a) - 1e-12 * value);
         }
-  CHECK(reaches >= 24);  // of 36: the others gain little
+  CHECK(reaches >= 24);  // Of the 36 problems, the others gain too little.
 }
 
 TEST_CASE("sweeps give up where they gain too little, and stop when asked to") {
@@ -106,7 +106,7 @@ TEST_CASE("sweeps give up where they gain too little, and stop when asked to") {
   sweep({*rows, squares, m.y, m.margin, m.cost, m.cap, m.squared, m.f}, 1e-9, limits, none);
   CHECK(none.a.allFinite());
 
-  // No row has a cost: there is nothing to climb.
+  // No row has a cost, so there is nothing to maximise.
   m.cost.setZero();
   m.cap.setZero();
   sweep({*rows, squares, m.y, m.margin, m.cost, m.cap, m.squared, m.f}, 1e-9, Limits(),
