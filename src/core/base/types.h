@@ -94,6 +94,7 @@ struct Solution {
   long iterations = 0;
   std::string note;  // one sentence where the status needs it
   Vec importance;    // of the features, where it is not |w|
+  Vec network;  // of a network: all its weights, as problem/network.h orders them; w holds their sizes by feature
 };
 
 struct Limits {

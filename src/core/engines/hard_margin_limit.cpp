@@ -6,6 +6,7 @@
 #include <Eigen/QR>
 
 #include "data/design.h"
+#include "engines/sizes.h"
 #include "engines/solve_certified.h"
 #include "grade/certificate.h"
 #include "problem/margins.h"
@@ -16,7 +17,6 @@ namespace {
 
 constexpr double kLargestC = 1e13;
 constexpr double kHard = 1e7;     // from this C on OSQP cannot do what our own engine cannot
-constexpr Index kCrowd = 10;      // rows for each column
 constexpr int kAlone = 3;         // values of C before the least sum of slacks is asked for
 constexpr double kInside = 1e-7;  // of a bound: multipliers that are not at it
 
@@ -92,7 +92,7 @@ bool LimitMachine::hopeless(const Surrogate& surrogate) const {
 // So many rows for each column that a hard margin is the last thing to try. O(d).
 bool LimitMachine::crowded(const Surrogate& surrogate) const {
   const Index columns = (surrogate.scale.array() > 0).count() + 1;
-  return !l1_ && soft_.y.cols() == 1 && soft_.x->rows() > kCrowd * columns;
+  return !l1_ && soft_.y.cols() == 1 && soft_.x->rows() > kRowsPerColumnWithoutMargin * columns;
 }
 
 // C grows until the sum of slacks is the least. For one output its multipliers tell when; where they do not, and
@@ -179,7 +179,7 @@ bool LimitMachine::reaches_least(const Surrogate& surrogate, const Solution& s, 
 
 Solution LimitMachine::least_slacks(const Surrogate& surrogate, const Limits& limits) {
   if (!slacks_) {
-    slacks_ = make_engine(l1_ && engine_.named() ? engine_ : engine_.other("exact"));
+    slacks_ = make_engine(l1_ && engine_.named() ? engine_ : engine_.without_osqp());
     slacks_->setup(soft_);
   }
   return solve_certified(*slacks_, soft_, slacks_alone(surrogate), limits);
@@ -189,7 +189,7 @@ Solution LimitMachine::least_slacks(const Surrogate& surrogate, const Limits& li
 Solution LimitMachine::soft(Surrogate surrogate, double C, const Limits& limits) {
   const bool exact = !engine_.named() && C > kHard;
   if (!growing_ || exact_ != exact) {
-    growing_ = make_engine(exact ? engine_.other("exact") : engine_);
+    growing_ = make_engine(exact ? engine_.without_osqp() : engine_);
     growing_->setup(soft_);
     exact_ = exact;
   }

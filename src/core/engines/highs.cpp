@@ -36,7 +36,9 @@ class HighsEngine : public Engine {
 
   std::string name() const override { return "highs"; }
 
-  std::string refuses(const Problem& p, const Surrogate& s) const override {
+  std::string refuses(const Problem& p, const Surrogate& s) const override { return refusal(p, s); }
+
+  static std::string refusal(const Problem& p, const Surrogate& s) {
     if (is_smooth(p.loss)) return "HiGHS solves linear programs: a smooth loss is not one";
     if (p.quadratic != Quadratic::none || s.has_ridge())
       return "HiGHS solves linear programs: a ridge or kernel term is not one";
@@ -66,7 +68,7 @@ class HighsEngine : public Engine {
   Solution solve(const Surrogate& s, const Limits& limits) override {
     Solution out;
     out.engine = name();
-    out.note = refuses(*problem_, s);
+    out.note = refusal(*problem_, s);
     if (!out.note.empty()) {
       out.status = Status::refused;
       return out;
@@ -438,6 +440,9 @@ bool separates(const Problem& p, double box, const Limits& limits, MipResult& re
 std::unique_ptr<Engine> make_highs(const HighsSettings& settings) {
   return std::make_unique<HighsEngine>(settings);
 }
+
+const EngineKind kHighsEngine{"highs", HighsEngine::refusal,
+                              [](const HighsSettings& settings) { return make_highs(settings); }};
 
 MipResult min_support_mip(const Problem& problem, double box, const Limits& limits, long max_nodes,
                           const IndexList& start, double seconds) {

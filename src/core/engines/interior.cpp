@@ -241,7 +241,9 @@ class Interior : public Engine {
  public:
   std::string name() const override { return "interior"; }
 
-  std::string refuses(const Problem& p, const Surrogate& s) const override {
+  std::string refuses(const Problem& p, const Surrogate& s) const override { return refusal(p, s); }
+
+  static std::string refusal(const Problem& p, const Surrogate& s) {
     if (p.loss != Loss::hinge || p.y.cols() != 1)
       return "The interior engine takes the hinge loss of one output.";
     if (p.hard()) return "The interior engine takes finite costs.";
@@ -260,7 +262,7 @@ class Interior : public Engine {
     out.w = Mat::Zero(p.x->cols(), 1);
     out.b = Vec::Zero(1);
     out.dual = Mat::Zero(p.x->rows(), 1);
-    out.note = refuses(p, s);
+    out.note = refusal(p, s);
     if (!out.note.empty()) {
       out.status = Status::refused;
       return out;
@@ -326,5 +328,8 @@ class Interior : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_interior() { return std::make_unique<Interior>(); }
+
+const EngineKind kInteriorEngine{"interior", Interior::refusal,
+                                 [](const HighsSettings&) { return make_interior(); }};
 
 }  // namespace zeronorm

@@ -38,7 +38,7 @@ constexpr double kDigits = 1e-3;     // of what is asked for gives the coefficie
 
 }  // namespace
 
-std::string Newton::refuses(const Problem& problem, const Surrogate& surrogate) const {
+std::string Newton::refusal(const Problem& problem, const Surrogate& surrogate) {
   if (!has_slacks(problem.loss) || problem.loss == Loss::weston_watkins)
     return "The newton engine takes the hinge and the squared hinge loss.";
   if (problem.y.cols() != 1) return "The newton engine takes one output.";
@@ -401,5 +401,7 @@ Solution Newton::solve(const Surrogate& surrogate, const Limits& asked) {
 }
 
 std::unique_ptr<Engine> make_newton() { return std::make_unique<Newton>(); }
+
+const EngineKind kNewtonEngine{"newton", Newton::refusal, [](const HighsSettings&) { return make_newton(); }};
 
 }  // namespace zeronorm

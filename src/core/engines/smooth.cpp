@@ -48,7 +48,10 @@ constexpr double kFarthest = 1e3;     // and this many of them a penalty that is
 class Smooth final : public Engine {
  public:
   std::string name() const override { return "smooth"; }
-  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override;
+  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
+    return refusal(problem, surrogate);
+  }
+  static std::string refusal(const Problem& problem, const Surrogate& surrogate);
   void setup(const Problem& problem) override;
   Solution solve(const Surrogate& surrogate, const Limits& limits) override;
 
@@ -114,7 +117,7 @@ class Smooth final : public Engine {
   bool warm_ = false;
 };
 
-std::string Smooth::refuses(const Problem& problem, const Surrogate& surrogate) const {
+std::string Smooth::refusal(const Problem& problem, const Surrogate& surrogate) {
   if (!is_smooth(problem.loss) || problem.y.cols() != 1)
     return "The smooth engine takes the squared, logistic, probit and squared hinge losses of one output.";
   if (problem.quadratic != Quadratic::none) return "The smooth engine has no kernel term.";
@@ -620,5 +623,7 @@ Solution Smooth::attempt(const Limits& limits, long steps) {
 }  // namespace
 
 std::unique_ptr<Engine> make_smooth() { return std::make_unique<Smooth>(); }
+
+const EngineKind kSmoothEngine{"smooth", Smooth::refusal, [](const HighsSettings&) { return make_smooth(); }};
 
 }  // namespace zeronorm

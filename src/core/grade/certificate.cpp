@@ -312,6 +312,7 @@ Certificate certify_present(const Problem& problem, const Surrogate& surrogate, 
 }  // namespace
 
 Certificate certify(const Problem& problem, const Surrogate& surrogate, const Solution& solution) {
+  if (solution.network.size()) return certify_network(problem, surrogate, solution);
   if (skips_columns(problem, surrogate)) return certify_present(problem, surrogate, solution);
   const FreeColumns free = free_basis(problem, surrogate);
   if (free.near()) return certify(on_basis(problem, free), surrogate, free.enter(solution));

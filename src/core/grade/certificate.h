@@ -58,6 +58,11 @@ Certificate certify_smooth(const Problem& problem, const Surrogate& surrogate, c
 Certificate certify_multiclass(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
 Certificate certify_groups(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
 
+// Of a network, whose training loss is not convex: gap and violation are the largest entry of its gradient at
+// Solution::network per unit of the costs of the rows, infinite where w is not what the network says of the
+// features; the dual value is the primal one. certify() calls it. O(n q (d + k)).
+Certificate certify_network(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
+
 // What the costs l1 of column j's features groups[j] leave uncovered of |g_j|, spread as well as can be.
 Vec uncovered(const std::vector<IndexList>& groups, const Vec& l1, const Vec& g);
 
