@@ -444,8 +444,8 @@ std::unique_ptr<Engine> make_highs(const HighsSettings& settings) {
 const EngineKind kHighsEngine{"highs", HighsEngine::refusal,
                               [](const HighsSettings& settings) { return make_highs(settings); }};
 
-MipResult min_support_mip(const Problem& problem, double box, const Limits& limits, long max_nodes,
-                          const IndexList& start, double seconds) {
+MipResult min_support_mip(const Problem& problem, double box, const Limits& limits, const IndexList& start,
+                          double seconds) {
   MipResult result;
   if (problem.y.cols() != 1 || problem.quadratic != Quadratic::none || !(box > 0) || box > 1e3) {
     result.status = Status::refused;
@@ -459,7 +459,6 @@ MipResult min_support_mip(const Problem& problem, double box, const Limits& limi
   model.option("mip_feasibility_tolerance", 1e-9);
   model.option("mip_rel_gap", 0.0);
   model.option("mip_abs_gap", 0.999);  // the optimum is a whole number
-  if (max_nodes > 0) model.option("mip_max_nodes", HighsInt(max_nodes));
   if (seconds < kInf) model.option("time_limit", seconds);
   // It looks neither at the clock nor for an interrupt, and takes a minute for 3000 columns.
   model.option("mip_heuristic_run_feasibility_jump", false);

@@ -18,10 +18,10 @@ struct MipResult {
   std::string note;
 };
 
-// min number of nonzero w_j  subject to  y_i (x_i'w + b) >= 1,  |w_j| <= box.  max_nodes 0: no limit; start: features
-// that may separate within the box, to begin with, and support where nothing smaller is found. seconds: HiGHS looks at
-// the clock in more places than it asks whether it is interrupted.
-MipResult min_support_mip(const Problem& problem, double box, const Limits& limits, long max_nodes,
+// min number of nonzero w_j  subject to  y_i (x_i'w + b) >= 1,  |w_j| <= box.  start: features that may
+// separate within the box, to begin with, and support where nothing smaller is found. seconds: a limit of time, which HiGHS
+// checks in more places than it asks whether it is interrupted.
+MipResult min_support_mip(const Problem& problem, double box, const Limits& limits,
                           const IndexList& start = {}, double seconds = kInf);
 
 }  // namespace zeronorm

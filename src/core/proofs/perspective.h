@@ -13,7 +13,6 @@ namespace zeronorm {
 
 struct RidgeProblem {
   double lambda = 1, ridge = 1;
-  long max_nodes = 0;  // 0: no limit
 };
 
 struct RidgeProof {

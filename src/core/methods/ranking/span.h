@@ -25,7 +25,6 @@ class Span {
 
   double value() const { return value_; }
   const IndexList& support() const { return support_; }
-  const Vec& spans() const { return s_; }  // S_k^2 of the support vectors
 
   // The slopes of the value, multipliers moving along: <weight(), dK> on the support vectors, and that in the
   // ridge. O(m^3).

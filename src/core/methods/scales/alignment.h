@@ -12,7 +12,6 @@ namespace zeronorm {
 struct Alignment {
   double lambda = 0;  // from 0 up to but not including 1
   double alpha = 5;
-  double start = 0.5;       // of every theta
   double tol = 1e-3;        // ends the rounds: change of every theta, absolute or relative
   double threshold = 1e-2;  // above it a feature counts
 };
