@@ -22,7 +22,7 @@ inline IndexList compose(const IndexList& outer, const IndexList& inner) {
 }
 
 // Where v is not zero.
-inline IndexList nonzero_rows(const Vec& v) {
+inline IndexList nonzero_entries(const Vec& v) {
   IndexList list(static_cast<std::size_t>(v.size()));
   std::size_t count = 0;
   for (Index i = 0; i < v.size(); ++i) {  // no branch: any pattern

@@ -108,10 +108,8 @@ class Auto : public Engine {
 // Rows without cost whose size would swamp that of all others, as outliers that were given no weight: the others.
 // Empty where all may stay. O(nd) where some rows have no cost.
 IndexList rows_left(const Problem& p) {
-  IndexList left;
-  if (p.quadratic != Quadratic::none || !p.x->in_memory()) return left;
-  for (Index i = 0; i < p.cost.size(); ++i)
-    if (p.cost[i] > 0) left.push_back(i);
+  if (p.quadratic != Quadratic::none || !p.x->in_memory()) return IndexList();
+  const IndexList left = nonzero_entries(p.cost);
   if (left.empty() || Index(left.size()) == p.cost.size()) return IndexList();
   Vec squares = Vec::Zero(p.cost.size()), column(p.cost.size());
   for (Index j = 0; j < p.x->cols(); ++j) {

@@ -193,8 +193,8 @@ Solution LimitMachine::soft(Surrogate surrogate, double C, const Limits& limits)
     growing_->setup(soft_);
     exact_ = exact;
   }
-  surrogate.l1 /= C;
-  surrogate.scale *= std::sqrt(C);
+  for (Index j = 0; j < surrogate.l1.size(); ++j) surrogate.l1[j] = l1_per_loss(surrogate.l1[j], C);
+  surrogate.scale *= scale_per_loss(1, C);
   Solution s = solve_certified(*growing_, soft_, surrogate, limits);
   s.certificate.primal *= C;
   s.certificate.dual *= C;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/indices.h"
 #include "data/design.h"
 #include "engines/engine.h"
 #include "grade/certificate.h"
@@ -267,11 +268,7 @@ class Interior : public Engine {
       out.status = Status::refused;
       return out;
     }
-    IndexList columns, rows;
-    for (Index j = 0; j < s.scale.size(); ++j)
-      if (s.scale[j] > 0) columns.push_back(j);
-    for (Index i = 0; i < p.cost.size(); ++i)
-      if (p.cost[i] > 0) rows.push_back(i);
+    const IndexList columns = nonzero_entries(s.scale), rows = nonzero_entries(p.cost);
     if (rows.empty()) {
       out.status = Status::optimal;
       return out;

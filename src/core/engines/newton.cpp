@@ -74,7 +74,7 @@ Vec Newton::push(const Vec& u) const {
 // Z X'ya, by the same; of the copy only those rows are read where ya is not zero.
 Vec Newton::pull(const Vec& ya) const {
   if (precise_) return z_.cwiseProduct(part_->transposed_times(ya));
-  const Vec sums = rows_->weighted_sum(nonzero_rows(ya), ya);
+  const Vec sums = rows_->weighted_sum(nonzero_entries(ya), ya);
   Vec pulled(z_.size());
   for (Index k = 0; k < z_.size(); ++k) pulled[k] = z_[k] * sums[place_[std::size_t(k)]];
   return pulled;

@@ -1,14 +1,13 @@
 #include "problem/network.h"
 
+#include "base/indices.h"
 #include "data/design.h"
 #include "problem/loss.h"
 
 namespace zeronorm {
 
 NetworkLoss::NetworkLoss(const Problem& problem, const Vec& scale, Index hidden)
-    : p_(problem), hidden_(hidden) {
-  for (Index j = 0; j < scale.size(); ++j)
-    if (scale[j] > 0) columns_.push_back(j);
+    : p_(problem), columns_(nonzero_entries(scale)), hidden_(hidden) {
   x_.resize(p_.x->rows(), columns_.size());
   inverse_.resize(columns_.size());
   for (std::size_t k = 0; k < columns_.size(); ++k) {
