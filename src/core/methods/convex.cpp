@@ -1,7 +1,6 @@
 // Convex problems that are solved once: the l1, l2 and maximum norm SVM, robust linear programmes, both norms.
 #include "loop/refit.h"
 #include "methods/fitting.h"
-#include "methods/makers.h"
 
 namespace zeronorm {
 namespace {
@@ -33,10 +32,8 @@ class Convex : public Method {
   }
 };
 
-}  // namespace
+const RegisteredMethod registered("convex", make_from_options<Convex>);
 
-std::unique_ptr<Method> make_convex(const Options&, const CommonOptions&) {
-  return std::make_unique<Convex>();
-}
+}  // namespace
 
 }  // namespace zeronorm

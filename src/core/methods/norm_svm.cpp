@@ -1,7 +1,6 @@
 // The arbitrary norm SVM: few support vectors.
 #include "engines/working_rows.h"
 #include "methods/fitting.h"
-#include "methods/makers.h"
 #include "rules/arbitrary_norm.h"
 
 namespace zeronorm {
@@ -37,10 +36,8 @@ class NormSvm : public Method {
   std::vector<NormPenalty> penalties_;  // one for each step
 };
 
-}  // namespace
+const RegisteredMethod registered("norm_svm", make_from_options<NormSvm>);
 
-std::unique_ptr<Method> make_norm_svm(const Options& options, const CommonOptions&) {
-  return std::make_unique<NormSvm>(options);
-}
+}  // namespace
 
 }  // namespace zeronorm

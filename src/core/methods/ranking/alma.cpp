@@ -1,8 +1,9 @@
 // Elimination with large margin perceptrons, which say how many features they can spare.
 #include "methods/ranking/perceptron.h"
 
-#include "methods/makers.h"
 #include "methods/ranking/ranking.h"
+
+#include "methods/fitting.h"
 
 namespace zeronorm {
 namespace {
@@ -42,10 +43,8 @@ class AlmaElimination : public RankingMethod {
   Vec accuracies_;  // one for each step
 };
 
-}  // namespace
+const RegisteredMethod registered("alma", make_from_options<AlmaElimination>);
 
-std::unique_ptr<Method> make_alma_elimination(const Options& options, const CommonOptions&) {
-  return std::make_unique<AlmaElimination>(options);
-}
+}  // namespace
 
 }  // namespace zeronorm
