@@ -26,15 +26,20 @@ demo: ## select genes on the colon microarray, certified and cross-validated, wi
 	@$(MAKE) -s installed
 	@Rscript tools/demo.R $(PICTURE)
 
-test: ## the core's tests under sanitizers, then the package's tests; ends with the counts
+test: ## the package's tests; ends with the counts
 	@Rscript tools/install.R $(TEST_PACKAGES)
-	@$(MAKE) -s installed build/cpp/run
-	@Rscript tools/test.R
+	@$(MAKE) -s installed
+	@Rscript tools/test.R package
 
-test-all: ## the same with everything heavy: peers, real data, full sizes
+test-core: ## the core's tests under sanitizers, without R; ends with the counts
+	@$(MAKE) -s build/cpp/run
+	@Rscript tools/test.R core
+
+test-all: ## both with everything heavy: peers, partners, real data, full sizes
 	@Rscript tools/install.R $(TEST_PACKAGES) $(PEER_PACKAGES) $(PARTNER_PACKAGES) $(BIOC_PACKAGES)
 	@$(MAKE) -s installed build/cpp/run
-	@ZERONORM_TEST_ALL=true Rscript tools/test.R
+	@Rscript tools/test.R core
+	@ZERONORM_TEST_ALL=true Rscript tools/test.R package
 
 document: ## write RcppExports, NAMESPACE and man from the sources
 	@Rscript tools/install.R roxygen2

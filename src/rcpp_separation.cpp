@@ -211,7 +211,7 @@ Rcpp::List box_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorXd&
       by_dual = std::max(1.0, by_dual);
     }
   }
-  const MipResult mip = min_support_mip(problem, box, watch.limits, 0, from_r(start, 0, d),
+  const MipResult mip = min_support_mip(problem, box, watch.limits, from_r(start, 0, d),
                                         std::max(0.1, seconds - watch.elapsed()));
   const double by_program = mip.status == Status::refused      ? NA_REAL
                             : mip.status == Status::infeasible ? kInf

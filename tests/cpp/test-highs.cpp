@@ -262,34 +262,34 @@ TEST_CASE("the mixed-integer bound is the smallest separating set") {
   data.problem.y << 1, 1, -1, -1;
   data.problem.cost = Vec::Constant(4, kInf);
   attach(data);
-  const MipResult mip = min_support_mip(data.problem, 10, Limits(), 0);
+  const MipResult mip = min_support_mip(data.problem, 10, Limits());
   REQUIRE(mip.status == Status::optimal);
   CHECK(mip.lower_bound == 2);
   CHECK(mip.support == IndexList({0, 1}));
   CHECK(mip.gap == 0);
   CHECK(objective(data, weights(Vec::Ones(3)), mip.w, mip.b) < kInf);
 
-  CHECK(min_support_mip(data.problem, 1e6, Limits(), 0).status == Status::refused);
-  const MipResult never = min_support_mip(data.problem, 1e-3, Limits(), 0);
+  CHECK(min_support_mip(data.problem, 1e6, Limits()).status == Status::refused);
+  const MipResult never = min_support_mip(data.problem, 1e-3, Limits());
   CHECK(never.status == Status::infeasible);
   CHECK(never.gap == kInf);
 }
 
-TEST_CASE("a limit on nodes leaves a bound that holds") {
+TEST_CASE("a limit of time leaves a bound that holds") {
   Data data = simulated(24, 20, kInf, 3, 0.7);
   attach(data);
-  const MipResult cut = min_support_mip(data.problem, 20, Limits(), 1);
-  const MipResult proven = min_support_mip(data.problem, 20, Limits(), 0);
+  const MipResult cut = min_support_mip(data.problem, 20, Limits(), {}, 1e-3);
+  const MipResult proven = min_support_mip(data.problem, 20, Limits());
   REQUIRE(proven.status == Status::optimal);
   CHECK(cut.lower_bound <= proven.lower_bound);
   CHECK(long(proven.support.size()) == proven.lower_bound);
   Limits stop;
   stop.interrupted = [] { return true; };
-  CHECK(min_support_mip(data.problem, 20, stop, 0).status == Status::interrupted);
+  CHECK(min_support_mip(data.problem, 20, stop).status == Status::interrupted);
   // If nothing better is found, the start is returned.
   IndexList all(20);
   std::iota(all.begin(), all.end(), 0);
-  const MipResult from_all = min_support_mip(data.problem, 20, Limits(), 1, all);
+  const MipResult from_all = min_support_mip(data.problem, 20, Limits(), all, 1e-3);
   REQUIRE(!from_all.support.empty());
   const double size = static_cast<double>(from_all.support.size());
   CHECK(from_all.gap == Approx((size - static_cast<double>(from_all.lower_bound)) / size));

@@ -22,7 +22,7 @@ inline IndexList compose(const IndexList& outer, const IndexList& inner) {
 }
 
 // Returns the positions of the nonzero entries of v.
-inline IndexList nonzero_rows(const Vec& v) {
+inline IndexList nonzero_entries(const Vec& v) {
   IndexList list(static_cast<std::size_t>(v.size()));
   std::size_t count = 0;
   for (Index i = 0; i < v.size(); ++i) {  // Written without branches, which would be mispredicted.

@@ -1,6 +1,7 @@
-// Line searches for convex functions, by their slope.
+// Roots of monotone functions, and line searches for convex functions, by their slope.
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -14,6 +15,26 @@ namespace zeronorm {
 // by bisection.
 double flat_point(const std::function<double(double)>& slope, double low, double at_low, double high,
                   double at_high, double enough);
+
+// Returns the root of a monotone function between low and high by Newton's method, which bisects if a step leaves the
+// bracket. step(t) is the Newton step at t: positive if the root lies to the right, zero at the root.
+template <class Step>
+double newton_in_bracket(Step step, double low, double high, double t) {
+  // Largest number of steps; bisection alone needs about 60 for all digits and the rest is a reserve.
+  constexpr int most = 200;
+  // Relative change of t at which the search ends.
+  constexpr double same = 1e-16;
+  for (int k = 0; k < most; ++k) {
+    const double move = step(t);
+    if (move == 0) return t;
+    (move > 0 ? low : high) = t;
+    double next = t + move;
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (std::abs(next - t) <= same * std::abs(t) || next == low || next == high) return next;
+    t = next;
+  }
+  return t;
+}
 
 // A convex function with kinks where coefficients become zero.
 struct KinkedLine {

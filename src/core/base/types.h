@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -71,6 +72,11 @@ struct Surrogate {
   bool has_l1() const { return l1.maxCoeff() > 0 || (linear.size() && linear.cwiseAbs().maxCoeff() > 0); }
 };
 
+// The one convention for the cost parameter C. Beside C times the loss, an l1 norm of weight `l1` and a ridge of weight
+// `ridge` enter a surrogate per unit of loss: with these costs and scales.
+inline double l1_per_loss(double l1, double C) { return l1 / C; }
+inline double scale_per_loss(double ridge, double C) { return ridge > 0 ? std::sqrt(C / ridge) : kInf; }
+
 enum class Status { optimal, infeasible, unbounded, limit, numerical, interrupted, refused };
 const char* message(Status status);
 
@@ -101,6 +107,8 @@ struct Solution {
   std::string note;
   // The importance of the features if it is not |w|.
   Vec importance;
+  // All weights of a network in the order of problem/network.h; w then holds their sizes by feature.
+  Vec network;
 };
 
 struct Limits {

@@ -60,7 +60,10 @@ constexpr double kMaxViolation = 1e-9;
 class ActiveSet final : public Engine {
  public:
   std::string name() const override { return "active_set"; }
-  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override;
+  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
+    return refusal(problem, surrogate);
+  }
+  static std::string refusal(const Problem& problem, const Surrogate& surrogate);
   void setup(const Problem& problem) override;
   Solution solve(const Surrogate& surrogate, const Limits& limits) override;
 
@@ -135,7 +138,7 @@ class ActiveSet final : public Engine {
   bool warm_ = false;
 };
 
-std::string ActiveSet::refuses(const Problem& problem, const Surrogate& surrogate) const {
+std::string ActiveSet::refusal(const Problem& problem, const Surrogate& surrogate) {
   if (!has_slacks(problem.loss)) return "The active-set engine takes the hinge and the squared hinge loss.";
   if (problem.y.cols() != 1) return "The active-set engine takes one column of labels.";
   if (problem.loss == Loss::weston_watkins) return "The active-set engine has no Weston-Watkins loss.";
@@ -296,8 +299,8 @@ bool ActiveSet::guess(const Surrogate& surrogate, const Limits& limits) {
 bool ActiveSet::follow_ridge(Surrogate ridge, const Limits& limits) {
   ridge.l1 = Vec::Zero(ridge.l1.size());
   ridge.linear.resize(0);
+  if (!kNewtonEngine.refusal(*problem_, ridge).empty()) return false;
   const auto engine = make_newton();
-  if (!engine->refuses(*problem_, ridge).empty()) return false;
   engine->setup(*problem_);
   Limits rough = limits;
   rough.tol = std::max(kRidgeStartTol, limits.tol);
@@ -716,5 +719,8 @@ Solution ActiveSet::solve(const Surrogate& surrogate, const Limits& limits) {
 }  // namespace
 
 std::unique_ptr<Engine> make_active_set() { return std::make_unique<ActiveSet>(); }
+
+const EngineKind kActiveSetEngine{"active_set", ActiveSet::refusal,
+                                  [](const HighsSettings&) { return make_active_set(); }};
 
 }  // namespace zeronorm

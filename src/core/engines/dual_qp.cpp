@@ -9,15 +9,13 @@
 #include "engines/engine.h"
 #include "engines/parts/scaled_gram.h"
 #include "engines/parts/svm_dual.h"
+#include "engines/sizes.h"
 #include "grade/certificate.h"
 #include "problem/free_columns.h"
 #include "problem/loss.h"
 
 namespace zeronorm {
 namespace {
-
-// The n x n Gram matrix of 30,000 rows takes 7.2 GB; problems with more rows are refused.
-constexpr Index kMostRows = 30000;
 
 // The Gram matrix of an expansion over the columns of a kernel matrix with the regulariser 1/2 w'Kw + 1/2 sum
 // (w_j/z_j)^2. The dual uses B'B with B = L^-1 S K on the points with z_j > 0, where LL' = S K S + (S/Z)^2 and S =
@@ -104,12 +102,14 @@ class DualEngine : public Engine {
  public:
   std::string name() const override { return "dual"; }
 
-  std::string refuses(const Problem& p, const Surrogate& s) const override {
+  std::string refuses(const Problem& p, const Surrogate& s) const override { return refusal(p, s); }
+
+  static std::string refusal(const Problem& p, const Surrogate& s) {
     if (!has_slacks(p.loss)) return "The dual engine takes the hinge and the squared hinge loss.";
     if (p.loss == Loss::weston_watkins || p.y.cols() != 1) return "The dual engine takes one output.";
     if (!s.groups.empty()) return "The dual engine takes no groups of columns.";
     if (s.l1.size() > 0 && s.has_l1()) return "The dual engine takes no l1 or linear term.";
-    if (p.x->rows() > kMostRows)
+    if (p.x->rows() > kMostRowsOfDual)
       return "The dual engine keeps a number for each pair of rows, which " + std::to_string(p.x->rows()) +
              " rows make too many.";
     return "";
@@ -131,7 +131,7 @@ class DualEngine : public Engine {
     out.w = Mat::Zero(problem_->x->cols(), 1);
     out.b = Vec::Zero(1);
     out.dual = Mat::Zero(problem_->x->rows(), 1);
-    out.note = refuses(*problem_, surrogate);
+    out.note = refusal(*problem_, surrogate);
     if (!out.note.empty()) {
       out.status = Status::refused;
       return out;
@@ -258,5 +258,8 @@ class DualEngine : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_dual_qp() { return std::make_unique<DualEngine>(); }
+
+const EngineKind kDualEngine{"dual", DualEngine::refusal, [](const HighsSettings&) { return make_dual_qp(); },
+                             true};
 
 }  // namespace zeronorm

@@ -1,11 +1,13 @@
 #include "engines/engine.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <stdexcept>
 
 #include "base/indices.h"
 #include "data/design.h"
+#include "engines/sizes.h"
 #include "engines/solve_certified.h"
 #include "problem/loss.h"
 #include "problem/problem.h"
@@ -13,26 +15,27 @@
 namespace zeronorm {
 namespace {
 
-// Rows from which an n x n matrix is slower than products with x: with few columns; a squared hinge with any; a hinge
-// with no more columns than rows; and with any.
-constexpr Index kSomeRows = 500, kManyRows = 1000, kMoreRows = 1500, kTooManyRows = 4000;
 constexpr double kSwamps = 100;      // times the length of the longest row that counts
 constexpr double kOfLargest = 1e-3;  // scales below make no difference to the way
 
-std::unique_ptr<Engine> make_bare(const EngineChoice& choice);
+constexpr std::array<const EngineKind*, 9> kEngines = {
+    &kSimplexEngine,       &kDualEngine,     &kActiveSetEngine, &kNewtonEngine, &kSmoothEngine,
+    &kWestonWatkinsEngine, &kInteriorEngine, &kHighsEngine,     &kOsqpEngine};
 
-// Our own engine for the problem at hand; HiGHS or OSQP where that refuses or fails, the latter if patient.
+using Candidates = std::vector<const EngineKind*>;
+
+// Our own engine for the problem at hand; HiGHS or OSQP where that refuses or fails.
 class Auto : public Engine {
  public:
-  Auto(bool patient, HighsSettings highs) : patient_(patient), highs_(std::move(highs)) {}
+  explicit Auto(EngineChoice choice) : choice_(std::move(choice)) {}
 
   std::string name() const override { return last_; }
 
   std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
     std::string why;
-    for (const std::string& candidate : order(problem, surrogate)) {
-      why = make_bare({candidate, highs_})->refuses(problem, surrogate);
-      if (why.empty()) return why;
+    for (const EngineKind* candidate : order(problem, surrogate)) {
+      why = candidate->refusal(problem, surrogate);
+      if (why.empty()) break;
     }
     return why;
   }
@@ -45,13 +48,12 @@ class Auto : public Engine {
   Solution solve(const Surrogate& surrogate, const Limits& limits) override {
     Solution best;
     bool tried = false;
-    for (const std::string& candidate : order(*problem_, surrogate)) {
-      if (tried && !patient_ && candidate == "osqp") continue;
-      Engine& engine = use(candidate);
-      if (!engine.refuses(*problem_, surrogate).empty()) continue;
-      Solution solution = solve_certified(engine, *problem_, surrogate, limits);
+    for (const EngineKind* candidate : order(*problem_, surrogate)) {
+      if (tried && !choice_.osqp_stands_in && candidate == &kOsqpEngine) continue;
+      if (!candidate->refusal(*problem_, surrogate).empty()) continue;
+      Solution solution = solve_certified(use(*candidate), *problem_, surrogate, limits);
       solution.fallback = tried;
-      last_ = candidate;
+      last_ = candidate->name;
       const bool settled = solution.status == Status::optimal || solution.status == Status::infeasible ||
                            solution.status == Status::unbounded || solution.status == Status::interrupted;
       if (settled) return solution;
@@ -62,58 +64,52 @@ class Auto : public Engine {
   }
 
  private:
-  static std::vector<std::string> order(const Problem& p, const Surrogate& s) {
-    if (!p.x->in_memory()) return {s.has_ridge() ? "dual" : "simplex"};
-    if (!has_slacks(p.loss)) return {"smooth"};
+  static Candidates order(const Problem& p, const Surrogate& s) {
+    if (!p.x->in_memory()) return {s.has_ridge() ? &kDualEngine : &kSimplexEngine};
+    if (!has_slacks(p.loss)) return {&kSmoothEngine};
     if (p.loss == Loss::weston_watkins) {
-      if (!s.has_ridge()) return {"highs"};
-      if (!s.has_l1()) return {"weston_watkins", "osqp"};
-      return {"osqp"};
+      if (!s.has_ridge()) return {&kHighsEngine};
+      if (!s.has_l1()) return {&kWestonWatkinsEngine, &kOsqpEngine};
+      return {&kOsqpEngine};
     }
-    if (!s.groups.empty() && (s.has_ridge() || p.quadratic == Quadratic::kernel)) return {"interior"};
-    if (!s.has_ridge()) return {"simplex", "highs", "dual", "smooth", "osqp"};
-    if (!s.has_l1() && many_rows(p, s)) return {"newton", "dual", "active_set", "smooth"};
-    if (!s.has_l1()) return {"dual", "active_set", "smooth", "osqp"};
-    return {"active_set", "smooth", "osqp"};
+    if (!s.groups.empty() && (s.has_ridge() || p.quadratic == Quadratic::kernel)) return {&kInteriorEngine};
+    if (!s.has_ridge()) return {&kSimplexEngine, &kHighsEngine, &kDualEngine, &kSmoothEngine, &kOsqpEngine};
+    if (!s.has_l1() && many_rows(p, s))
+      return {&kNewtonEngine, &kDualEngine, &kActiveSetEngine, &kSmoothEngine};
+    if (!s.has_l1()) return {&kDualEngine, &kActiveSetEngine, &kSmoothEngine, &kOsqpEngine};
+    return {&kActiveSetEngine, &kSmoothEngine, &kOsqpEngine};
   }
 
-  // Whether an n x n matrix is the slower way; a hinge on more columns than rows is nearly a hard margin, for
-  // which newton takes many steps. O(d).
+  // Whether products with x are faster than an n x n matrix. O(d).
   static bool many_rows(const Problem& p, const Surrogate& s) {
-    const Index n = p.y.rows();
-    if (n < kSomeRows || p.quadratic != Quadratic::none) return false;
-    const bool squared = p.loss == Loss::squared_hinge && !p.hard();
-    if (n > (squared ? kManyRows : kTooManyRows)) return true;
+    if (p.quadratic != Quadratic::none) return false;
     double largest = 0;
     for (Index j = 0; j < s.scale.size(); ++j)
       if (s.scale[j] < kInf) largest = std::max(largest, s.scale[j]);
-    const Index most = squared ? n / 2 : n > kMoreRows ? n : n / 4;
-    return (s.scale.array() > kOfLargest * largest).count() <= most;
+    const bool squared = p.loss == Loss::squared_hinge && !p.hard();
+    return newton_is_faster(p.y.rows(), (s.scale.array() > kOfLargest * largest).count(), squared);
   }
 
-  Engine& use(const std::string& candidate) {
-    auto& engine = ready_[candidate];
+  Engine& use(const EngineKind& candidate) {
+    auto& engine = ready_[&candidate];
     if (!engine) {
-      engine = make_bare({candidate, highs_});
+      engine = candidate.make(choice_.highs);
       engine->setup(*problem_);
     }
     return *engine;
   }
 
-  bool patient_;
-  HighsSettings highs_;
+  EngineChoice choice_;
   const Problem* problem_ = nullptr;
-  std::map<std::string, std::unique_ptr<Engine>> ready_;
+  std::map<const EngineKind*, std::unique_ptr<Engine>> ready_;
   std::string last_ = "auto";
 };
 
 // Rows without cost whose size would swamp that of all others, as outliers that were given no weight: the others.
 // Empty where all may stay. O(nd) where some rows have no cost.
 IndexList rows_left(const Problem& p) {
-  IndexList left;
-  if (p.quadratic != Quadratic::none || !p.x->in_memory()) return left;
-  for (Index i = 0; i < p.cost.size(); ++i)
-    if (p.cost[i] > 0) left.push_back(i);
+  if (p.quadratic != Quadratic::none || !p.x->in_memory()) return IndexList();
+  const IndexList left = nonzero_entries(p.cost);
   if (left.empty() || Index(left.size()) == p.cost.size()) return IndexList();
   Vec squares = Vec::Zero(p.cost.size()), column(p.cost.size());
   for (Index j = 0; j < p.x->cols(); ++j) {
@@ -128,15 +124,15 @@ IndexList rows_left(const Problem& p) {
 // Any engine on any margins and rows; those that read x again and again only where it is in memory.
 class InUnits : public Engine {
  public:
-  explicit InUnits(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
+  InUnits(std::unique_ptr<Engine> engine, bool reads_blocks)
+      : engine_(std::move(engine)), reads_blocks_(reads_blocks) {}
 
   std::string name() const override { return engine_->name(); }
 
   std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
-    const std::string why = engine_->refuses(problem, surrogate), name = engine_->name();
-    const bool reads_blocks = name == "simplex" || name == "dual" || name == "auto" || name == "exact";
-    if (!why.empty() || reads_blocks || problem.x->in_memory()) return why;
-    return "The " + name + " engine needs the data in memory.";
+    const std::string why = engine_->refuses(problem, surrogate);
+    if (!why.empty() || reads_blocks_ || problem.x->in_memory()) return why;
+    return "The " + engine_->name() + " engine needs the data in memory.";
   }
 
   void setup(const Problem& problem) override {
@@ -164,34 +160,28 @@ class InUnits : public Engine {
   }
 
   std::unique_ptr<Engine> engine_;
+  bool reads_blocks_;
   Units units_;
   IndexList rows_;
   Index count_ = 0;
   Problem inside_;
 };
 
-std::unique_ptr<Engine> make_bare(const EngineChoice& choice) {
-  const std::string& name = choice.name;
-  if (name == "auto") return std::make_unique<Auto>(true, choice.highs);
-  if (name == "exact") return std::make_unique<Auto>(false, choice.highs);
-  if (name == "simplex") return make_simplex();
-  if (name == "dual") return make_dual_qp();
-  if (name == "active_set") return make_active_set();
-  if (name == "highs") return make_highs(choice.highs);
-  if (name == "osqp") return make_osqp();
-  if (name == "smooth") return make_smooth();
-  if (name == "weston_watkins") return make_weston_watkins();
-  if (name == "interior") return make_interior();
-  if (name == "newton") return make_newton();
-  throw std::invalid_argument(
-      "engine: there is none named '" + name +
-      "'; take auto, simplex, dual, active_set, newton, smooth, weston_watkins, interior, highs or osqp");
+std::unique_ptr<Engine> make_any(const EngineChoice& choice) {
+  if (!choice.named()) return std::make_unique<InUnits>(std::make_unique<Auto>(choice), true);
+  std::string names = "auto";
+  for (const EngineKind* kind : kEngines) {
+    if (choice.name == kind->name)
+      return std::make_unique<InUnits>(kind->make(choice.highs), kind->reads_blocks);
+    names += std::string(", ") + kind->name;
+  }
+  throw std::invalid_argument("engine: there is none named '" + choice.name + "'; take one of " + names);
 }
 
 }  // namespace
 
 std::unique_ptr<Engine> make_engine(const EngineChoice& choice) {
-  return make_each_output([=]() { return std::make_unique<InUnits>(make_bare(choice)); });
+  return make_each_output([=]() { return make_any(choice); });
 }
 
 }  // namespace zeronorm

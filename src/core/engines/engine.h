@@ -25,6 +25,18 @@ struct HighsSettings {
   int simplex_strategy = 0;      // HiGHS's own numbers: 0 chooses, 1 dual, 4 primal
 };
 
+// What is known about an engine without making one: its name, whether it takes a problem (empty, or one sentence why
+// not), and how it is made. reads_blocks: it reads columns in blocks, so that data may lie on a disk.
+struct EngineKind {
+  const char* name;
+  std::string (*refusal)(const Problem& problem, const Surrogate& surrogate);
+  std::unique_ptr<Engine> (*make)(const HighsSettings& settings);
+  bool reads_blocks = false;
+};
+
+extern const EngineKind kSimplexEngine, kDualEngine, kActiveSetEngine, kNewtonEngine, kSmoothEngine,
+    kWestonWatkinsEngine, kInteriorEngine, kHighsEngine, kOsqpEngine;
+
 // The name of an engine, and how HiGHS works where it is that engine or stands in for it.
 struct EngineChoice {
   EngineChoice(std::string engine = "auto", HighsSettings settings = {})
@@ -32,17 +44,23 @@ struct EngineChoice {
   EngineChoice(const char* engine) : name(engine) {}
   // Whether one engine is asked for, which then never hands over.
   bool named() const { return name != "auto"; }
-  // Another engine with the same settings.
+  // Another engine with the same settings of HiGHS.
   EngineChoice other(std::string engine) const { return {std::move(engine), highs}; }
+  // The default engine, in which OSQP, which can take many seconds, does not stand in where other engines fail.
+  EngineChoice without_osqp() const {
+    EngineChoice choice = other("auto");
+    choice.osqp_stands_in = false;
+    return choice;
+  }
 
   std::string name;
   HighsSettings highs;
+  bool osqp_stands_in = true;
 };
 
-// "simplex", "dual", "active_set", "newton", "smooth", "weston_watkins", "interior", "highs", "osqp", or "auto":
-// our own engine for the problem at hand, HiGHS or OSQP where it refuses or fails (then Solution::fallback); or
-// "exact", the same but for OSQP standing in where others fail: it takes seconds.  Throws on other names.
-// Each works in units that make margins about one; the bare engines below expect such margins.
+// The engine of that name, or "auto": our own engine for the problem at hand, HiGHS or OSQP where that refuses or
+// fails (then Solution::fallback). Throws std::invalid_argument with the choices on other names. It takes any margins,
+// rows without cost and several outputs; the engines below expect margins of about one.
 std::unique_ptr<Engine> make_engine(const EngineChoice& choice);
 
 std::unique_ptr<Engine> make_simplex();

@@ -6,6 +6,7 @@
 #include <Eigen/QR>
 
 #include "data/design.h"
+#include "engines/sizes.h"
 #include "engines/solve_certified.h"
 #include "grade/certificate.h"
 #include "problem/margins.h"
@@ -18,8 +19,6 @@ namespace {
 constexpr double kLargestC = 1e13;
 // From this C on OSQP does not stand in for our own engine, because it fails where our engine does.
 constexpr double kMinCWithoutOsqp = 1e7;
-// Number of rows per column above which the limit of C is tried before the hard margin.
-constexpr Index kManyRowsPerColumn = 10;
 // Number of values of C that are tried before a linear programme computes the least sum of violations.
 constexpr int kTrialsBeforeLeastSum = 3;
 // Relative distance from a bound above which a multiplier counts as lying between its bounds.
@@ -97,7 +96,7 @@ bool HardMarginLimit::hopeless(const Surrogate& surrogate) const {
 // Returns whether there are so many rows per column that the hard margin is tried last. O(d).
 bool HardMarginLimit::crowded(const Surrogate& surrogate) const {
   const Index columns = (surrogate.scale.array() > 0).count() + 1;
-  return !l1_ && soft_.y.cols() == 1 && soft_.x->rows() > kManyRowsPerColumn * columns;
+  return !l1_ && soft_.y.cols() == 1 && soft_.x->rows() > kRowsPerColumnWithoutMargin * columns;
 }
 
 // Raises C until the sum of violations is the least. For one output the multipliers show when this is reached. If
@@ -186,7 +185,7 @@ bool HardMarginLimit::reaches_least(const Surrogate& surrogate, const Solution& 
 
 Solution HardMarginLimit::least_slacks(const Surrogate& surrogate, const Limits& limits) {
   if (!slacks_) {
-    slacks_ = make_engine(l1_ && engine_.named() ? engine_ : engine_.other("exact"));
+    slacks_ = make_engine(l1_ && engine_.named() ? engine_ : engine_.without_osqp());
     slacks_->setup(soft_);
   }
   return solve_certified(*slacks_, soft_, slacks_alone(surrogate), limits);
@@ -196,12 +195,12 @@ Solution HardMarginLimit::least_slacks(const Surrogate& surrogate, const Limits&
 Solution HardMarginLimit::soft(Surrogate surrogate, double C, const Limits& limits) {
   const bool exact = !engine_.named() && C > kMinCWithoutOsqp;
   if (!growing_ || exact_ != exact) {
-    growing_ = make_engine(exact ? engine_.other("exact") : engine_);
+    growing_ = make_engine(exact ? engine_.without_osqp() : engine_);
     growing_->setup(soft_);
     exact_ = exact;
   }
-  surrogate.l1 /= C;
-  surrogate.scale *= std::sqrt(C);
+  for (Index j = 0; j < surrogate.l1.size(); ++j) surrogate.l1[j] = l1_per_loss(surrogate.l1[j], C);
+  surrogate.scale *= scale_per_loss(1, C);
   Solution s = solve_certified(*growing_, soft_, surrogate, limits);
   s.certificate.primal *= C;
   s.certificate.dual *= C;

@@ -39,7 +39,9 @@ class HighsEngine : public Engine {
 
   std::string name() const override { return "highs"; }
 
-  std::string refuses(const Problem& p, const Surrogate& s) const override {
+  std::string refuses(const Problem& p, const Surrogate& s) const override { return refusal(p, s); }
+
+  static std::string refusal(const Problem& p, const Surrogate& s) {
     if (is_smooth(p.loss)) return "HiGHS solves linear programs: a smooth loss is not one";
     if (p.quadratic != Quadratic::none || s.has_ridge())
       return "HiGHS solves linear programs: a ridge or kernel term is not one";
@@ -69,7 +71,7 @@ class HighsEngine : public Engine {
   Solution solve(const Surrogate& s, const Limits& limits) override {
     Solution out;
     out.engine = name();
-    out.note = refuses(*problem_, s);
+    out.note = refusal(*problem_, s);
     if (!out.note.empty()) {
       out.status = Status::refused;
       return out;
@@ -444,8 +446,11 @@ std::unique_ptr<Engine> make_highs(const HighsSettings& settings) {
   return std::make_unique<HighsEngine>(settings);
 }
 
-MipResult min_support_mip(const Problem& problem, double box, const Limits& limits, long max_nodes,
-                          const IndexList& start, double seconds) {
+const EngineKind kHighsEngine{"highs", HighsEngine::refusal,
+                              [](const HighsSettings& settings) { return make_highs(settings); }};
+
+MipResult min_support_mip(const Problem& problem, double box, const Limits& limits, const IndexList& start,
+                          double seconds) {
   MipResult result;
   if (problem.y.cols() != 1 || problem.quadratic != Quadratic::none || !(box > 0) || box > 1e3) {
     result.status = Status::refused;
@@ -459,7 +464,6 @@ MipResult min_support_mip(const Problem& problem, double box, const Limits& limi
   model.option("mip_feasibility_tolerance", 1e-9);
   model.option("mip_rel_gap", 0.0);
   model.option("mip_abs_gap", 0.999);  // Valid because the optimum is a whole number.
-  if (max_nodes > 0) model.option("mip_max_nodes", HighsInt(max_nodes));
   if (seconds < kInf) model.option("time_limit", seconds);
   // This heuristic ignores the time limit and interrupts, and takes a minute for 3,000 columns.
   model.option("mip_heuristic_run_feasibility_jump", false);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/indices.h"
 #include "data/design.h"
 #include "engines/engine.h"
 #include "grade/certificate.h"
@@ -248,7 +249,9 @@ class Interior : public Engine {
  public:
   std::string name() const override { return "interior"; }
 
-  std::string refuses(const Problem& p, const Surrogate& s) const override {
+  std::string refuses(const Problem& p, const Surrogate& s) const override { return refusal(p, s); }
+
+  static std::string refusal(const Problem& p, const Surrogate& s) {
     if (p.loss != Loss::hinge || p.y.cols() != 1)
       return "The interior engine takes the hinge loss of one output.";
     if (p.hard()) return "The interior engine takes finite costs.";
@@ -267,16 +270,12 @@ class Interior : public Engine {
     out.w = Mat::Zero(p.x->cols(), 1);
     out.b = Vec::Zero(1);
     out.dual = Mat::Zero(p.x->rows(), 1);
-    out.note = refuses(p, s);
+    out.note = refusal(p, s);
     if (!out.note.empty()) {
       out.status = Status::refused;
       return out;
     }
-    IndexList columns, rows;
-    for (Index j = 0; j < s.scale.size(); ++j)
-      if (s.scale[j] > 0) columns.push_back(j);
-    for (Index i = 0; i < p.cost.size(); ++i)
-      if (p.cost[i] > 0) rows.push_back(i);
+    const IndexList columns = nonzero_entries(s.scale), rows = nonzero_entries(p.cost);
     if (rows.empty()) {
       out.status = Status::optimal;
       return out;
@@ -333,5 +332,8 @@ class Interior : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_interior() { return std::make_unique<Interior>(); }
+
+const EngineKind kInteriorEngine{"interior", Interior::refusal,
+                                 [](const HighsSettings&) { return make_interior(); }};
 
 }  // namespace zeronorm

@@ -59,7 +59,7 @@ constexpr double kFewColumnsTol = 1e-3;
 
 }  // namespace
 
-std::string Newton::refuses(const Problem& problem, const Surrogate& surrogate) const {
+std::string Newton::refusal(const Problem& problem, const Surrogate& surrogate) {
   if (!has_slacks(problem.loss) || problem.loss == Loss::weston_watkins)
     return "The newton engine takes the hinge and the squared hinge loss.";
   if (problem.y.cols() != 1) return "The newton engine takes one output.";
@@ -95,7 +95,7 @@ Vec Newton::product(const Vec& u) const {
 // Returns Z X'ya by the same data; of the copied rows only those with nonzero ya are read.
 Vec Newton::transposed_product(const Vec& ya) const {
   if (precise_) return z_.cwiseProduct(part_->transposed_times(ya));
-  const Vec sums = rows_->weighted_sum(nonzero_rows(ya), ya);
+  const Vec sums = rows_->weighted_sum(nonzero_entries(ya), ya);
   Vec products(z_.size());
   for (Index k = 0; k < z_.size(); ++k) products[k] = z_[k] * sums[place_[std::size_t(k)]];
   return products;
@@ -426,5 +426,7 @@ Solution Newton::solve(const Surrogate& surrogate, const Limits& asked) {
 }
 
 std::unique_ptr<Engine> make_newton() { return std::make_unique<Newton>(); }
+
+const EngineKind kNewtonEngine{"newton", Newton::refusal, [](const HighsSettings&) { return make_newton(); }};
 
 }  // namespace zeronorm

@@ -19,7 +19,10 @@ namespace zeronorm {
 class Newton final : public Engine {
  public:
   std::string name() const override { return "newton"; }
-  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override;
+  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
+    return refusal(problem, surrogate);
+  }
+  static std::string refusal(const Problem& problem, const Surrogate& surrogate);
   void setup(const Problem& problem) override;
   Solution solve(const Surrogate& surrogate, const Limits& limits) override;
 

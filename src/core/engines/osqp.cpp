@@ -10,6 +10,7 @@
 #include <new>
 
 #include "engines/engine.h"
+#include "engines/sizes.h"
 #include "grade/certificate.h"
 #include "problem/loss.h"
 #include "problem/margins.h"
@@ -21,8 +22,6 @@ namespace {
 constexpr double kSufficientGap = 1e-7;
 // OSQP iterations between two checks for an interrupt.
 constexpr int kIterationsPerCheck = 2000;
-// Largest number of margins of a multi-class problem; above it the dense form takes minutes.
-constexpr Index kMaxMargins = 2000;
 
 using Sparse = Eigen::SparseMatrix<double, Eigen::ColMajor, OSQPInt>;
 using Triplets = std::vector<Eigen::Triplet<double, OSQPInt>>;
@@ -171,7 +170,9 @@ class OsqpEngine : public Engine {
  public:
   std::string name() const override { return "osqp"; }
 
-  std::string refuses(const Problem& p, const Surrogate& s) const override {
+  std::string refuses(const Problem& p, const Surrogate& s) const override { return refusal(p, s); }
+
+  static std::string refusal(const Problem& p, const Surrogate& s) {
     if (!has_slacks(p.loss)) return "OSQP takes the hinge, squared hinge and Weston-Watkins losses";
     if (!s.groups.empty()) return "OSQP takes no linking rows";
     const bool kernel = p.quadratic == Quadratic::kernel;
@@ -184,7 +185,7 @@ class OsqpEngine : public Engine {
       return "OSQP takes finite costs or hard margins, not a mixture";
     if (p.loss == Loss::weston_watkins && s.linear.size())
       return "OSQP takes no linear term for several outputs";
-    if (p.loss == Loss::weston_watkins && p.y.rows() * (p.y.cols() - 1) > kMaxMargins)
+    if (p.loss == Loss::weston_watkins && p.y.rows() * (p.y.cols() - 1) > kMostMarginsOfOsqp)
       return "OSQP works on a dense form, too large with more than 2000 pairs of a sample and a foreign "
              "class";
     if (kernel && s.has_l1()) return "OSQP takes no l1 term on a kernel expansion";
@@ -205,7 +206,7 @@ class OsqpEngine : public Engine {
   Solution solve(const Surrogate& s, const Limits& limits) override {
     Solution out;
     out.engine = name();
-    out.note = refuses(*problem_, s);
+    out.note = refusal(*problem_, s);
     if (!out.note.empty()) {
       out.status = Status::refused;
       return out;
@@ -578,5 +579,7 @@ class OsqpEngine : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_osqp() { return std::make_unique<OsqpEngine>(); }
+
+const EngineKind kOsqpEngine{"osqp", OsqpEngine::refusal, [](const HighsSettings&) { return make_osqp(); }};
 
 }  // namespace zeronorm

@@ -31,6 +31,10 @@ class Simplex : public Engine {
   std::string name() const override { return "simplex"; }
 
   std::string refuses(const Problem& problem, const Surrogate& s) const override {
+    return refusal(problem, s);
+  }
+
+  static std::string refusal(const Problem& problem, const Surrogate& s) {
     if (problem.y.cols() != 1 || problem.loss != Loss::hinge)
       return "The simplex solves two-class problems with the hinge loss.";
     if (problem.quadratic != Quadratic::none)
@@ -472,5 +476,8 @@ class Simplex : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_simplex() { return std::make_unique<Simplex>(); }
+
+const EngineKind kSimplexEngine{"simplex", Simplex::refusal,
+                                [](const HighsSettings&) { return make_simplex(); }, true};
 
 }  // namespace zeronorm

@@ -67,7 +67,10 @@ constexpr double kVanishedForces = 1e3;
 class Smooth final : public Engine {
  public:
   std::string name() const override { return "smooth"; }
-  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override;
+  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
+    return refusal(problem, surrogate);
+  }
+  static std::string refusal(const Problem& problem, const Surrogate& surrogate);
   void setup(const Problem& problem) override;
   Solution solve(const Surrogate& surrogate, const Limits& limits) override;
 
@@ -142,7 +145,7 @@ class Smooth final : public Engine {
   bool warm_ = false;
 };
 
-std::string Smooth::refuses(const Problem& problem, const Surrogate& surrogate) const {
+std::string Smooth::refusal(const Problem& problem, const Surrogate& surrogate) {
   if (!is_smooth(problem.loss) || problem.y.cols() != 1)
     return "The smooth engine takes the squared, logistic, probit and squared hinge losses of one output.";
   if (problem.quadratic != Quadratic::none) return "The smooth engine has no kernel term.";
@@ -651,5 +654,7 @@ Solution Smooth::attempt(const Limits& limits, long steps) {
 }  // namespace
 
 std::unique_ptr<Engine> make_smooth() { return std::make_unique<Smooth>(); }
+
+const EngineKind kSmoothEngine{"smooth", Smooth::refusal, [](const HighsSettings&) { return make_smooth(); }};
 
 }  // namespace zeronorm

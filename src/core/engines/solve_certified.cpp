@@ -25,7 +25,8 @@ Solution solve_certified(Engine& engine, const Problem& problem, const Surrogate
   if (!solution.certificate.known()) solution.certificate = certify(problem, surrogate, solution);
   if (!solution.certificate.holds(std::max(limits.tol, kProof))) {
     solution.status = Status::numerical;
-    solution.note = "The duality gap does not prove the solution.";
+    solution.note = solution.network.size() ? "The gradient of the network's training loss is not zero."
+                                            : "The duality gap does not prove the solution.";
   }
   return solution;
 }

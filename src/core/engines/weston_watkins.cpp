@@ -17,7 +17,9 @@ class WestonWatkinsEngine : public Engine {
  public:
   std::string name() const override { return "weston_watkins"; }
 
-  std::string refuses(const Problem& p, const Surrogate& s) const override {
+  std::string refuses(const Problem& p, const Surrogate& s) const override { return refusal(p, s); }
+
+  static std::string refusal(const Problem& p, const Surrogate& s) {
     if (p.loss != Loss::weston_watkins) return "The Weston-Watkins engine takes its own loss only.";
     if (p.quadratic != Quadratic::none) return "The Weston-Watkins engine takes no kernel.";
     if (!s.groups.empty()) return "The Weston-Watkins engine takes no groups of columns.";
@@ -40,7 +42,7 @@ class WestonWatkinsEngine : public Engine {
     out.w = Mat::Zero(problem_->x->cols(), problem_->y.cols());
     out.b = Vec::Zero(problem_->y.cols());
     out.dual = Mat::Zero(problem_->x->rows(), problem_->y.cols());
-    out.note = refuses(*problem_, surrogate);
+    out.note = refusal(*problem_, surrogate);
     if (!out.note.empty()) {
       out.status = Status::refused;
       return out;
@@ -154,5 +156,8 @@ class WestonWatkinsEngine : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_weston_watkins() { return std::make_unique<WestonWatkinsEngine>(); }
+
+const EngineKind kWestonWatkinsEngine{"weston_watkins", WestonWatkinsEngine::refusal,
+                                      [](const HighsSettings&) { return make_weston_watkins(); }};
 
 }  // namespace zeronorm

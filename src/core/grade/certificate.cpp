@@ -298,9 +298,7 @@ bool skips_columns(const Problem& problem, const Surrogate& surrogate) {
 }
 
 Certificate certify_present(const Problem& problem, const Surrogate& surrogate, const Solution& solution) {
-  IndexList present;
-  for (Index j = 0; j < surrogate.scale.size(); ++j)
-    if (surrogate.scale[j] > 0) present.push_back(j);
+  const IndexList present = nonzero_entries(surrogate.scale);
   const Index d = static_cast<Index>(present.size());
   const Problem part = restrict_to(problem, first(problem.x->rows()), present);
   Surrogate s{Vec(d), Vec(d), Vec(surrogate.linear.size() ? d : 0), {}};
@@ -318,6 +316,7 @@ Certificate certify_present(const Problem& problem, const Surrogate& surrogate, 
 }  // namespace
 
 Certificate certify(const Problem& problem, const Surrogate& surrogate, const Solution& solution) {
+  if (solution.network.size()) return certify_network(problem, surrogate, solution);
   if (skips_columns(problem, surrogate)) return certify_present(problem, surrogate, solution);
   const FreeColumns free = free_basis(problem, surrogate);
   if (free.near()) return certify(on_basis(problem, free), surrogate, free.enter(solution));

@@ -57,6 +57,11 @@ Certificate certify_smooth(const Problem& problem, const Surrogate& surrogate, c
 Certificate certify_multiclass(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
 Certificate certify_groups(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
 
+// Certifies a network, whose training loss is not convex: gap and violation are the largest entry of its gradient at
+// Solution::network per unit of the costs of the rows; infinite if w does not agree with the network. The dual value is
+// the primal one. certify() calls it. O(n q (d + k)).
+Certificate certify_network(const Problem& problem, const Surrogate& surrogate, const Solution& solution);
+
 // Returns the part of |g_j| that the costs l1 of the features groups[j] do not cover, distributed optimally.
 Vec uncovered(const std::vector<IndexList>& groups, const Vec& l1, const Vec& g);
 

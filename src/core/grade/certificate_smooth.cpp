@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/line_search.h"
 #include "data/design.h"
 #include "grade/regulariser.h"
 #include "problem/loss.h"
@@ -37,21 +38,16 @@ double force_violation(const Problem& p, const Vec& f, const Vec& force, double 
 double smooth_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss) {
   if (loss == Loss::squared) return weighted_mean(y - f, cost);
   // Beyond these ends all remaining forces have one sign or are rounding errors.
-  double low = -f.maxCoeff() - 40, high = -f.minCoeff() + 40, b = 0.5 * (low + high);
-  for (int step = 0; step < 200; ++step) {
+  const double low = -f.maxCoeff() - 40, high = -f.minCoeff() + 40;
+  const auto step = [&](double b) {
     double force = 0, curve = 0;
     for (Index i = 0; i < f.size(); ++i) {
       force += cost[i] * loss_force(loss, y[i], f[i] + b);
       curve += cost[i] * loss_curvature(loss, y[i], f[i] + b);
     }
-    if (force == 0) break;
-    (force > 0 ? low : high) = b;
-    double next = b + force / curve;
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (std::abs(next - b) <= 1e-16 * std::abs(b) || next == low || next == high) return next;
-    b = next;
-  }
-  return b;
+    return force == 0 ? 0.0 : force / curve;
+  };
+  return newton_in_bracket(step, low, high, 0.5 * (low + high));
 }
 
 double decision_unit(const Problem& p) {

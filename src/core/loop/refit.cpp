@@ -16,8 +16,8 @@ namespace {
 Surrogate plain(Index k, Index free, const ClassifierSpec& spec, bool limit) {
   const double C = limit ? 1.0 : spec.C;
   Surrogate s;
-  s.scale = Vec::Constant(k, spec.l1 ? kInf : std::sqrt(C));
-  s.l1 = Vec::Constant(k, spec.l1 ? 1.0 / C : 0.0);
+  s.scale = Vec::Constant(k, scale_per_loss(spec.l1 ? 0 : 1, C));
+  s.l1 = Vec::Constant(k, l1_per_loss(spec.l1 ? 1 : 0, C));
   s.scale.tail(free).setConstant(kInf);
   s.l1.tail(free).setZero();
   return s;

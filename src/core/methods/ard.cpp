@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "methods/fitting.h"
-#include "methods/makers.h"
 #include "rules/relevance.h"
 
 namespace zeronorm {
@@ -20,8 +19,8 @@ class Ard : public Method {
   }
 };
 
-}  // namespace
+const RegisteredMethod registered("ard", make_from_options<Ard>);
 
-std::unique_ptr<Method> make_ard(const Options&, const CommonOptions&) { return std::make_unique<Ard>(); }
+}  // namespace
 
 }  // namespace zeronorm

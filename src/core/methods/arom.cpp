@@ -1,7 +1,6 @@
 // AROM: columns rescaled by their weights, on the features or on monomials, and in the projected form of a kernel.
 #include "grade/certificate.h"
 #include "methods/fitting.h"
-#include "methods/makers.h"
 #include "rules/project.h"
 #include "rules/rescale.h"
 
@@ -108,14 +107,9 @@ class ProjectedArom : public Method {
   Options::Function kernel_;
 };
 
+const RegisteredMethod arom("arom", make_from_options<Arom>);
+const RegisteredMethod projected_arom("projected_arom", make_from_options<ProjectedArom>);
+
 }  // namespace
-
-std::unique_ptr<Method> make_arom(const Options& options, const CommonOptions& common) {
-  return std::make_unique<Arom>(options, common);
-}
-
-std::unique_ptr<Method> make_projected_arom(const Options& options, const CommonOptions&) {
-  return std::make_unique<ProjectedArom>(options);
-}
 
 }  // namespace zeronorm

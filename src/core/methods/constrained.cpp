@@ -3,7 +3,6 @@
 #include "rules/constrain.h"
 
 #include "methods/fitting.h"
-#include "methods/makers.h"
 
 namespace zeronorm {
 namespace {
@@ -27,14 +26,13 @@ class Constrained : public Method {
   Vec targets_;
 };
 
-}  // namespace
-
-std::unique_ptr<Method> make_norm_constrained(const Options& options, const CommonOptions&) {
+const RegisteredMethod by_norm("norm_constrained", [](const Options& options, const CommonOptions&) {
   return std::make_unique<Constrained>(Constrain::Measure::norm, options.numbers("bounds"));
-}
-
-std::unique_ptr<Method> make_fisher(const Options& options, const CommonOptions&) {
+});
+const RegisteredMethod by_distance("fisher", [](const Options& options, const CommonOptions&) {
   return std::make_unique<Constrained>(Constrain::Measure::distance, options.numbers("norm_costs"));
-}
+});
+
+}  // namespace
 
 }  // namespace zeronorm

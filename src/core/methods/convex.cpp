@@ -2,7 +2,6 @@
 // programmes.
 #include "loop/refit.h"
 #include "methods/fitting.h"
-#include "methods/makers.h"
 
 namespace zeronorm {
 namespace {
@@ -34,10 +33,8 @@ class Convex : public Method {
   }
 };
 
-}  // namespace
+const RegisteredMethod registered("convex", make_from_options<Convex>);
 
-std::unique_ptr<Method> make_convex(const Options&, const CommonOptions&) {
-  return std::make_unique<Convex>();
-}
+}  // namespace
 
 }  // namespace zeronorm

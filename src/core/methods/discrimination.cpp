@@ -47,19 +47,11 @@ struct Prior {
   double inverse(double w, double guess) const {
     const double sign = w < 0 ? -1 : 1, goal = std::abs(w);
     if (goal == 0 || p == 1) return w;
-    double low = goal,
-           high = std::min(goal / p, std::max(2 * goal, std::sqrt(2 * std::log(std::max(1.0, 1 / p - 1)))));
-    double W = std::min(std::max(std::abs(guess), low), high);
-    for (int k = 0; k < 200; ++k) {
-      const double miss = slope(W) - goal;
-      if (miss == 0) break;
-      (miss > 0 ? high : low) = W;
-      double next = W - miss / curvature(W);
-      if (!(next > low && next < high)) next = 0.5 * (low + high);
-      if (std::abs(next - W) <= 1e-16 * W) break;
-      W = next;
-    }
-    return sign * W;
+    const double low = goal,
+                 high = std::min(goal / p,
+                                 std::max(2 * goal, std::sqrt(2 * std::log(std::max(1.0, 1 / p - 1)))));
+    const auto step = [&](double W) { return (goal - slope(W)) / curvature(W); };
+    return sign * newton_in_bracket(step, low, high, std::min(std::max(std::abs(guess), low), high));
   }
 };
 

@@ -113,9 +113,9 @@ CommonOptions read_common(const Options& options) {
 Surrogate first_surrogate(const CommonOptions& common, const PathStep& step, Index d) {
   Surrogate s;
   s.groups = common.sharing;
-  s.l1 = Vec::Constant(s.groups.empty() ? d : common.costs.size(), step.l1 / step.loss);
+  s.l1 = Vec::Constant(s.groups.empty() ? d : common.costs.size(), l1_per_loss(step.l1, step.loss));
   if (common.costs.size() == s.l1.size()) s.l1 = s.l1.cwiseProduct(common.costs);
-  s.scale = Vec::Constant(d, step.ridge > 0 ? std::sqrt(step.loss / step.ridge) : kInf);
+  s.scale = Vec::Constant(d, scale_per_loss(step.ridge, step.loss));
   if (common.kernel) s.scale.setConstant(step.ridge > 0 ? kInf : 1.0);
   for (Index j : common.constant) s.scale[j] = 0;
   if (!s.groups.empty()) return s;  // Here columns without a cost have no group, or a group without a cost.
@@ -209,9 +209,7 @@ Trace Fitting::run(Rule& rule, int patience, double coarse) {
 
 // Returns the held-out rows as a problem of their own.
 Problem Fitting::held_out() const {
-  IndexList rows;
-  for (Index i = 0; i < common_.held_out.size(); ++i)
-    if (common_.held_out[i] > 0) rows.push_back(i);
+  const IndexList rows = nonzero_entries(common_.held_out);
   Problem all;
   all.x = x_;
   all.y = y_;
@@ -221,9 +219,7 @@ Problem Fitting::held_out() const {
 }
 
 Problem Fitting::rows_that_count() const {
-  IndexList rows;
-  for (Index i = 0; i < weights_.size(); ++i)
-    if (weights_[i] > 0) rows.push_back(i);
+  const IndexList rows = nonzero_entries(weights_);
   return restrict_to(plain_, rows, first(d_));
 }
 

@@ -2,7 +2,6 @@
 #include "rules/fs_svmcp.h"
 
 #include "methods/fitting.h"
-#include "methods/makers.h"
 #include "methods/penalties.h"
 
 namespace zeronorm {
@@ -31,10 +30,8 @@ class FsSvmcpMethod : public Method {
   std::vector<int> folds_;
 };
 
-}  // namespace
+const RegisteredMethod registered("fs_svmcp", make_from_options<FsSvmcpMethod>);
 
-std::unique_ptr<Method> make_fs_svmcp(const Options& options, const CommonOptions&) {
-  return std::make_unique<FsSvmcpMethod>(options);
-}
+}  // namespace
 
 }  // namespace zeronorm

@@ -4,7 +4,6 @@
 
 #include "grade/certificate.h"
 #include "methods/fitting.h"
-#include "methods/makers.h"
 #include "rules/graft.h"
 
 namespace zeronorm {
@@ -46,10 +45,8 @@ class GraftingMethod : public Method {
   IndexList grafted_;
 };
 
-}  // namespace
+const RegisteredMethod registered("grafting", make_from_options<GraftingMethod>);
 
-std::unique_ptr<Method> make_grafting(const Options& options, const CommonOptions&) {
-  return std::make_unique<GraftingMethod>(options);
-}
+}  // namespace
 
 }  // namespace zeronorm

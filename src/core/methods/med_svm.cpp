@@ -2,7 +2,6 @@
 #include "methods/discrimination.h"
 
 #include "methods/fitting.h"
-#include "methods/makers.h"
 
 namespace zeronorm {
 namespace {
@@ -42,10 +41,8 @@ class MedSvm : public Method {
   Vec priors_, C_;
 };
 
-}  // namespace
+const RegisteredMethod registered("med_svm", make_from_options<MedSvm>);
 
-std::unique_ptr<Method> make_med_svm(const Options& options, const CommonOptions&) {
-  return std::make_unique<MedSvm>(options);
-}
+}  // namespace
 
 }  // namespace zeronorm

@@ -1,8 +1,10 @@
 // The interface between methods and the driver, and the lookup of methods by name.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "engines/engine.h"
@@ -38,6 +40,24 @@ class Method {
   // Whether features that are always kept stay at their first cost while the others follow the penalty.
   virtual bool keeps_first_cost() const { return false; }
 };
+
+using MethodMaker = std::function<std::unique_ptr<Method>(const Options&, const CommonOptions&)>;
+
+// A constant of this type in the file of a method makes the method known to all callers.
+struct RegisteredMethod {
+  RegisteredMethod(const std::string& name, MethodMaker make);
+};
+
+// Makes a method whose constructor takes its options, the common options as well, or nothing.
+template <class Own>
+std::unique_ptr<Method> make_from_options(const Options& options, const CommonOptions& common) {
+  if constexpr (std::is_constructible_v<Own, const Options&, const CommonOptions&>)
+    return std::make_unique<Own>(options, common);
+  else if constexpr (std::is_constructible_v<Own, const Options&>)
+    return std::make_unique<Own>(options);
+  else
+    return std::make_unique<Own>();
+}
 
 // Returns the method of this name. Throws std::invalid_argument with the name and the choices if there is none.
 std::unique_ptr<Method> make_method(const std::string& name, const Options& options,

@@ -1,7 +1,6 @@
 // The arbitrary-norm SVM, which minimises the number of support vectors.
 #include "engines/working_rows.h"
 #include "methods/fitting.h"
-#include "methods/makers.h"
 #include "rules/arbitrary_norm.h"
 
 namespace zeronorm {
@@ -38,10 +37,8 @@ class NormSvm : public Method {
   std::vector<NormPenalty> penalties_;
 };
 
-}  // namespace
+const RegisteredMethod registered("norm_svm", make_from_options<NormSvm>);
 
-std::unique_ptr<Method> make_norm_svm(const Options& options, const CommonOptions&) {
-  return std::make_unique<NormSvm>(options);
-}
+}  // namespace
 
 }  // namespace zeronorm

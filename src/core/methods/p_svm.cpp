@@ -2,7 +2,6 @@
 #include "methods/potential.h"
 
 #include "methods/fitting.h"
-#include "methods/makers.h"
 
 namespace zeronorm {
 namespace {
@@ -26,10 +25,8 @@ class PSvm : public Method {
   Vec boxes_;
 };
 
-}  // namespace
+const RegisteredMethod registered("p_svm", make_from_options<PSvm>);
 
-std::unique_ptr<Method> make_p_svm(const Options& options, const CommonOptions&) {
-  return std::make_unique<PSvm>(options);
-}
+}  // namespace
 
 }  // namespace zeronorm

@@ -2,7 +2,6 @@
 #include "rules/reweight.h"
 
 #include "methods/fitting.h"
-#include "methods/makers.h"
 #include "methods/penalties.h"
 
 namespace zeronorm {
@@ -52,10 +51,8 @@ class ReweightMethod : public Method {
   double settled_;
 };
 
-}  // namespace
+const RegisteredMethod registered("reweight", make_from_options<ReweightMethod>);
 
-std::unique_ptr<Method> make_reweight(const Options& options, const CommonOptions&) {
-  return std::make_unique<ReweightMethod>(options);
-}
+}  // namespace
 
 }  // namespace zeronorm

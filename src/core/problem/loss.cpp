@@ -1,4 +1,5 @@
 #include "problem/loss.h"
+#include "base/line_search.h"
 
 namespace zeronorm {
 namespace {
@@ -41,18 +42,13 @@ double probit_curvature(double t) {
 // Newton's method for log force in a bracket: the force is above -t everywhere and at most 2 phi(t) for t above 0.
 double probit_at(double force) {
   force = std::max(force, kMinForce);
-  double low = -force, high = 1 + std::sqrt(2 * std::max(0.0, std::log(0.8 / force))), t = low + 0.5;
-  if (force < 0.8) t = 0.5 * (low + high);
-  for (int k = 0; k < 100; ++k) {
-    const double r = probit_force(t);
-    if (r == force) break;
-    (r > force ? low : high) = t;
-    double next = t + std::log(r / force) / (r + t);
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (std::abs(next - t) <= 1e-15 * (1 + std::abs(t))) break;
-    t = next;
-  }
-  return t;
+  const double low = -force, high = 1 + std::sqrt(2 * std::max(0.0, std::log(0.8 / force)));
+  const double t = force < 0.8 ? 0.5 * (low + high) : low + 0.5;
+  const auto step = [&](double at) {
+    const double r = probit_force(at);
+    return r == force ? 0.0 : std::log(r / force) / (r + at);
+  };
+  return newton_in_bracket(step, low, high, t);
 }
 
 }  // namespace zeronorm

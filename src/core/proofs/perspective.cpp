@@ -46,7 +46,7 @@ class BranchAndBound {
     while (!open.empty()) {
       proof_.lower = std::min({open.top().lower, settled_, proof_.upper});
       if (closed(open.top().lower)) break;
-      if (limits_.stop_now() || (what_.max_nodes > 0 && proof_.nodes >= what_.max_nodes)) return proof_;
+      if (limits_.stop_now()) return proof_;
       Node node = open.top();
       open.pop();
       const Index j = branch_on(node);

@@ -13,8 +13,6 @@ namespace zeronorm {
 
 struct RidgeProblem {
   double lambda = 1, ridge = 1;
-  // The largest number of nodes; 0 means no limit.
-  long max_nodes = 0;
 };
 
 struct RidgeProof {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/indices.h"
 #include "data/design.h"
 #include "grade/certificate.h"
 #include "problem/loss.h"
@@ -41,9 +42,7 @@ struct ClassMeans {
 // Returns whether the squared loss alone has a unique minimum that is well determined. O(n d^2).
 bool has_one_minimum(const Problem& p, const Surrogate& s) {
   if (p.loss != Loss::squared) return false;
-  IndexList used;
-  for (Index j = 0; j < s.scale.size(); ++j)
-    if (s.scale[j] > 0) used.push_back(j);
+  const IndexList used = nonzero_entries(s.scale);
   const Vec root = p.cost.cwiseSqrt();
   if (Index(used.size()) + p.intercept >= (root.array() > 0).count()) return false;
   Mat x = root.asDiagonal() * equality_columns(*p.x, p.intercept, used);

@@ -13,9 +13,8 @@ bool two_classes(const Mat& y) { return y.size() > 0 && y.minCoeff() < 0 && y.ma
 
 }  // namespace
 
-// The objective is 1/2 |w|^2 / C plus the sum of violations: C enters as the scale.
 void FsSvmcp::write(Surrogate& s) const {
-  for (std::size_t j = 0; j < active_.size(); ++j) s.scale[j] = active_[j] ? std::sqrt(C_) : 0.0;
+  for (std::size_t j = 0; j < active_.size(); ++j) s.scale[j] = active_[j] ? scale_per_loss(1, C_) : 0.0;
   s.l1.setZero();
   for (Index j : settings_.free) s.scale[j] = kInf;
 }

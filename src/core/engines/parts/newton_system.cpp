@@ -111,7 +111,7 @@ void NewtonSystem::couple() {
   const Vec shares = d_ / unit_;
   const bool none = summed_.size() != n() || column_sums_.cols() != f + 1;
   change_ = none ? shares : Vec(shares - summed_);
-  changed_ = none ? between_ : nonzero_rows(change_);
+  changed_ = none ? between_ : nonzero_entries(change_);
   Vec change = change_;
   IndexList changed = changed_;
   // The sums are computed again if that costs no more than an update, and before rounding errors accumulate.

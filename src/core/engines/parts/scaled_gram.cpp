@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/indices.h"
 #include "data/design.h"
 
 namespace zeronorm {
@@ -60,9 +61,7 @@ void ScaledGram::look_at_all() {
 
 // Narrows the view when half of its columns have scale zero; a column that comes back widens it. O(d).
 void ScaledGram::follow(const Vec& scale) {
-  IndexList present;
-  for (Index j = 0; j < scale.size(); ++j)
-    if (scale[j] > 0) present.push_back(j);
+  const IndexList present = nonzero_entries(scale);
   const bool inside = std::includes(column_.begin(), column_.end(), present.begin(), present.end());
   if (!inside) {
     look_at_all();

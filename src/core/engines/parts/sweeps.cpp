@@ -74,10 +74,9 @@ class Ascent {
 Ascent::Ascent(const RidgeDual& dual, Multipliers& found)
     : m_(dual), a_(found.a), theta_(found.theta), bend_(dual.rows.squares(dual.squares)) {
   const Index n = m_.y.size(), f = m_.f.cols();
-  for (Index i = 0; i < n; ++i)
-    if (m_.cap[i] > 0) rows_.push_back(i);
+  rows_ = nonzero_entries(m_.cap);
   const Vec ya = m_.y.cwiseProduct(a_);
-  v_ = m_.squares.cwiseProduct(m_.rows.weighted_sum(nonzero_rows(ya), ya));
+  v_ = m_.squares.cwiseProduct(m_.rows.weighted_sum(nonzero_entries(ya), ya));
   weight_ = balance_ = Vec::Zero(f);
   const double total = bend_.sum();
   for (Index l = 0; l < f; ++l) {

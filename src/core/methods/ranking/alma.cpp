@@ -1,8 +1,9 @@
 // Feature elimination with ALMA p-norm perceptrons; the algorithm chooses the number of features.
 #include "methods/ranking/perceptron.h"
 
-#include "methods/makers.h"
 #include "methods/ranking/ranking.h"
+
+#include "methods/fitting.h"
 
 namespace zeronorm {
 namespace {
@@ -43,10 +44,8 @@ class AlmaElimination : public RankingMethod {
   Vec accuracies_;
 };
 
-}  // namespace
+const RegisteredMethod registered("alma", make_from_options<AlmaElimination>);
 
-std::unique_ptr<Method> make_alma_elimination(const Options& options, const CommonOptions&) {
-  return std::make_unique<AlmaElimination>(options);
-}
+}  // namespace
 
 }  // namespace zeronorm

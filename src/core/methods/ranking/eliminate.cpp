@@ -3,12 +3,13 @@
 
 #include <cmath>
 
-#include "methods/makers.h"
 #include "methods/ranking/bound_criteria.h"
 #include "methods/ranking/kernel_engine.h"
 #include "methods/ranking/ranking.h"
 #include "methods/ranking/retrain.h"
 #include "methods/ranking/saliency.h"
+
+#include "methods/fitting.h"
 
 namespace zeronorm {
 namespace {
@@ -156,18 +157,10 @@ class BrainDamage : public EliminationMethod {
   Network network_;
 };
 
+const RegisteredMethod weight_elimination("elimination", make_from_options<WeightElimination>);
+const RegisteredMethod bound_elimination("bound_elimination", make_from_options<BoundElimination>);
+const RegisteredMethod brain_damage("brain_damage", make_from_options<BrainDamage>);
+
 }  // namespace
-
-std::unique_ptr<Method> make_elimination(const Options& options, const CommonOptions&) {
-  return std::make_unique<WeightElimination>(options);
-}
-
-std::unique_ptr<Method> make_bound_elimination(const Options& options, const CommonOptions&) {
-  return std::make_unique<BoundElimination>(options);
-}
-
-std::unique_ptr<Method> make_brain_damage(const Options& options, const CommonOptions&) {
-  return std::make_unique<BrainDamage>(options);
-}
 
 }  // namespace zeronorm

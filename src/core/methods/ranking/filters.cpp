@@ -5,9 +5,10 @@
 
 #include "data/design.h"
 #include "loop/selection.h"
-#include "methods/makers.h"
 #include "methods/ranking/ranking.h"
 #include "rules/admit.h"
+
+#include "methods/fitting.h"
 
 namespace zeronorm {
 
@@ -99,18 +100,10 @@ class RankingFilter : public RankingMethod {
   double tolerance_;
 };
 
+const RegisteredMethod correlation_filter("correlation", make_from_options<CorrelationFilter>);
+const RegisteredMethod top_weights("top_weights", make_from_options<TopWeights>);
+const RegisteredMethod ranking_filter("ranking_filter", make_from_options<RankingFilter>);
+
 }  // namespace
-
-std::unique_ptr<Method> make_correlation_filter(const Options&, const CommonOptions&) {
-  return std::make_unique<CorrelationFilter>();
-}
-
-std::unique_ptr<Method> make_top_weights(const Options&, const CommonOptions&) {
-  return std::make_unique<TopWeights>();
-}
-
-std::unique_ptr<Method> make_ranking_filter(const Options& options, const CommonOptions&) {
-  return std::make_unique<RankingFilter>(options);
-}
 
 }  // namespace zeronorm

@@ -1,8 +1,9 @@
 // Forward selection: features join a least-squares fit one at a time.
 #include "methods/ranking/forward_search.h"
 
-#include "methods/makers.h"
 #include "methods/ranking/ranking.h"
+
+#include "methods/fitting.h"
 
 namespace zeronorm {
 namespace {
@@ -45,10 +46,8 @@ class ForwardSelection : public RankingMethod {
   Forward what_;
 };
 
-}  // namespace
+const RegisteredMethod registered("forward", make_from_options<ForwardSelection>);
 
-std::unique_ptr<Method> make_forward_selection(const Options& options, const CommonOptions&) {
-  return std::make_unique<ForwardSelection>(options);
-}
+}  // namespace
 
 }  // namespace zeronorm

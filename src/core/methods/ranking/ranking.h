@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "methods/fitting.h"
-#include "methods/ranking/network.h"
+#include "methods/ranking/network_engine.h"
 
 namespace zeronorm {
 

@@ -25,8 +25,6 @@ class Span {
 
   double value() const { return value_; }
   const IndexList& support() const { return support_; }
-  // The squared spans S_k^2 of the support vectors.
-  const Vec& spans() const { return s_; }
 
   // Returns the slopes of the value, with multipliers that change along: <weight, dK> on the support vectors, and the
   // slope in the ridge. O(m^3).

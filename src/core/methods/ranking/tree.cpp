@@ -1,8 +1,9 @@
 // Ranks features by the gains of the splits of a decision tree on them.
 #include "methods/ranking/decision_tree.h"
 
-#include "methods/makers.h"
 #include "methods/ranking/ranking.h"
+
+#include "methods/fitting.h"
 
 namespace zeronorm {
 namespace {
@@ -53,10 +54,8 @@ class TreeRanking : public RankingMethod {
   Tree tree_;
 };
 
-}  // namespace
+const RegisteredMethod registered("tree", make_from_options<TreeRanking>);
 
-std::unique_ptr<Method> make_tree_ranking(const Options& options, const CommonOptions& common) {
-  return std::make_unique<TreeRanking>(options, common);
-}
+}  // namespace
 
 }  // namespace zeronorm

@@ -4,8 +4,9 @@
 #include <algorithm>
 
 #include "grade/certificate.h"
-#include "methods/makers.h"
 #include "methods/scales/scaled_features.h"
+
+#include "methods/fitting.h"
 
 namespace zeronorm {
 namespace {
@@ -144,10 +145,8 @@ class AdaptiveScaling : public Method {
   Vec p_, sigma0_;
 };
 
-}  // namespace
+const RegisteredMethod registered("adaptive_scaling", make_from_options<AdaptiveScaling>);
 
-std::unique_ptr<Method> make_adaptive_scaling(const Options& options, const CommonOptions&) {
-  return std::make_unique<AdaptiveScaling>(options);
-}
+}  // namespace
 
 }  // namespace zeronorm

@@ -43,7 +43,7 @@ class Aligner {
   }
 
   Aligned run() {
-    out_.theta = what_.start * upper_;
+    out_.theta = 0.5 * upper_;
     Vec slope = tangent();
     while (true) {
       if (static_cast<int>(out_.rounds.size()) == kIterationFactor * stop_.rounds)

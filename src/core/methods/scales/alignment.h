@@ -13,8 +13,6 @@ struct Alignment {
   // At least 0 and below 1.
   double lambda = 0;
   double alpha = 5;
-  // The start of every theta.
-  double start = 0.5;
   // The iterations end when no theta changes by more than this, absolutely or relatively.
   double tol = 1e-3;
   // A feature is selected if its theta is above this value.

@@ -1,7 +1,6 @@
 // Joint classifier and feature optimisation: scales in the kernel and the expansion are optimised together.
 #include "data/design.h"
 #include "methods/fitting.h"
-#include "methods/makers.h"
 #include "methods/scales/joint_features.h"
 
 namespace zeronorm {
@@ -34,10 +33,8 @@ class Jcfo : public Method {
   Vec gamma1_, gamma2_;
 };
 
-}  // namespace
+const RegisteredMethod registered("jcfo", make_from_options<Jcfo>);
 
-std::unique_ptr<Method> make_jcfo(const Options& options, const CommonOptions&) {
-  return std::make_unique<Jcfo>(options);
-}
+}  // namespace
 
 }  // namespace zeronorm

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/indices.h"
 #include "data/design.h"
 #include "engines/parts/minimise_box.h"
 #include "grade/certificate.h"
@@ -85,8 +86,7 @@ class Search {
   std::map<double, Index> used_;
 
   Mat counted(const Mat& x, const Vec& weights) {
-    for (Index i = 0; i < weights.size(); ++i)
-      if (weights[i] > 0) rows_.push_back(i);
+    rows_ = nonzero_entries(weights);
     Mat points(rows_.size(), x.cols());
     for (std::size_t i = 0; i < rows_.size(); ++i) points.row(i) = x.row(rows_[i]);
     return points;

@@ -5,7 +5,6 @@
 
 #include "data/design.h"
 #include "methods/fitting.h"
-#include "methods/makers.h"
 
 namespace zeronorm {
 namespace {
@@ -46,10 +45,8 @@ class KernelAlignment : public Method {
   Alignment what_;
 };
 
-}  // namespace
+const RegisteredMethod registered("kernel_alignment", make_from_options<KernelAlignment>);
 
-std::unique_ptr<Method> make_kernel_alignment(const Options& options, const CommonOptions&) {
-  return std::make_unique<KernelAlignment>(options);
-}
+}  // namespace
 
 }  // namespace zeronorm

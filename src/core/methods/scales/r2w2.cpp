@@ -1,8 +1,9 @@
 // R2W2: scales of the features that minimise a bound on the error.
 #include "methods/scales/scaling.h"
 
-#include "methods/makers.h"
 #include "methods/scales/scaled_features.h"
+
+#include "methods/fitting.h"
 
 namespace zeronorm {
 namespace {
@@ -57,10 +58,8 @@ class R2w2 : public Method {
   Scaling scaling_;
 };
 
-}  // namespace
+const RegisteredMethod registered("r2w2", make_from_options<R2w2>);
 
-std::unique_ptr<Method> make_r2w2(const Options& options, const CommonOptions&) {
-  return std::make_unique<R2w2>(options);
-}
+}  // namespace
 
 }  // namespace zeronorm

@@ -1,5 +1,6 @@
 #include "methods/scales/scaled_svm.h"
 
+#include "base/indices.h"
 #include "data/design.h"
 #include "engines/solve_certified.h"
 #include "grade/certificate.h"
@@ -42,9 +43,7 @@ Solution train_limit(Problem& problem, const Vec& weights, const EngineChoice& e
 
 ScaledSvm train_scaled_svm(const KernelForm& form, const Mat& x, const Vec& theta, Problem problem,
                            const Vec& weights, double C, const EngineChoice& engine, const Limits& limits) {
-  IndexList rows;  // Rows without weight are left out.
-  for (Index i = 0; i < weights.size(); ++i)
-    if (weights[i] > 0) rows.push_back(i);
+  const IndexList rows = nonzero_entries(weights);  // Rows without weight are left out.
   const Index n = static_cast<Index>(rows.size());
   Mat points(n, x.cols()), y(n, 1);
   Vec counted(n);
