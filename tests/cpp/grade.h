@@ -151,6 +151,7 @@ class Grader {
   }
 
   void add_noise(const RealMat& w, const RealVec& b, const RealMat& a, Grade& g) const {
+    // Relative rounding error of a decision value in double precision, with a margin.
     constexpr Real rounding = 16 * std::numeric_limits<double>::epsilon();
     const RealMat f = (x_.cwiseAbs() * w.cwiseAbs()).rowwise() + b.cwiseAbs().transpose();
     for (Index i = 0; i < n_; ++i) {

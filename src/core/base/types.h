@@ -16,6 +16,7 @@ using Mat = Eigen::MatrixXd;
 using Index = Eigen::Index;
 using IndexList = std::vector<Index>;
 
+// Infinity: hard margins, removed bounds, and columns without a ridge.
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 class Design;
@@ -72,8 +73,8 @@ struct Surrogate {
   bool has_l1() const { return l1.maxCoeff() > 0 || (linear.size() && linear.cwiseAbs().maxCoeff() > 0); }
 };
 
-// The one convention for the cost parameter C. Beside C times the loss, an l1 norm of weight `l1` and a ridge of weight
-// `ridge` enter a surrogate per unit of loss: with these costs and scales.
+// The only convention for the cost parameter C. Beside C times the loss, an l1 norm of weight l1 and a ridge of weight
+// ridge enter a surrogate per unit of loss. These functions return the resulting cost and scale.
 inline double l1_per_loss(double l1, double C) { return l1 / C; }
 inline double scale_per_loss(double ridge, double C) { return ridge > 0 ? std::sqrt(C / ridge) : kInf; }
 

@@ -30,6 +30,7 @@ constexpr double kTargetGap = 1e-10;
 constexpr double kFirstGap = 1e-3;
 // Rounding error of a price, relative to the norms of column and forces.
 constexpr double kRounding = 2e-15;
+// The relative spacing of doubles.
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 // Added to the unit diagonal of Newton's matrix.
 constexpr double kJitter = 1e-13;

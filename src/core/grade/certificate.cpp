@@ -264,6 +264,7 @@ double relative_gap(double primal, double dual, double floor) {
 }
 
 bool proves_inseparable(const Problem& problem, const Surrogate& surrogate, const Vec& a) {
+  // Violations of the conditions of a ray up to this value, relative to its size, count as rounding errors.
   constexpr double near = 1e-6;
   if (problem.margin.size()) {
     const Units units(problem);

@@ -295,6 +295,7 @@ bool proves_inseparable(const Problem& p, const Surrogate& s, const Solution& so
       if (proves_inseparable(one_output(p, k), s, Vec(dual.col(k)))) return true;
     return false;
   }
+  // Violations of the conditions of a ray up to this value, relative to its size, count as rounding errors.
   constexpr double near = 1e-6;
   const double size = dual.norm();
   if (!(size > 0) || dual.minCoeff() < -near * size) return false;

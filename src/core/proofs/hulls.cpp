@@ -141,6 +141,7 @@ Hulls::Verdict Hulls::verified(const IndexList& set, const IndexList& rows, cons
 // weights are a conflict. Unclear if rounding prevents both, and for larger sets. O(n |S| + |S|^3) per step, and
 // about |S| + 4 steps.
 Hulls::Verdict Hulls::nearest(const IndexList& set, const IndexList& rows, const Care& care) const {
+  // Largest number of corners and columns of the matrices below.
   constexpr Index most = kNearestColumns + 2;
   using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most, most>;
   using Few = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most, 1>;

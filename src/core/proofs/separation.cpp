@@ -48,6 +48,7 @@ IndexList Separation::whole(const IndexList& set) const {
 // Groups of observations with a share of both classes each. A group in which a set fails costs it an error, or a sum
 // of hinge losses of two minus what the largest weights make of a conflict that vanishes only up to rounding.
 std::vector<IndexList> Separation::groups() const {
+  // Smallest sum of hinge losses of a group in which a set fails.
   constexpr double hinge_of_group = 2 - kLargestWeight * (kVanishing + kMaxColumns * kSign);
   const Forgiven& forgiven = hulls_.forgiven();
   const double budget = std::min(forgiven.budget(), 2.0 * static_cast<double>(hulls_.y().size()));

@@ -8,6 +8,7 @@
 namespace zeronorm {
 namespace {
 
+// The relative spacing of doubles.
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 // Largest number of Newton steps in one call.
 constexpr long kMaxSteps = 2000;

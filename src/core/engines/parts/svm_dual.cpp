@@ -9,6 +9,7 @@
 namespace zeronorm {
 namespace {
 
+// The relative spacing of doubles.
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 // With fewer rows the active-set method alone is as fast as with a start by sequential minimal optimisation.
 constexpr Index kMinRowsForSmo = 150;

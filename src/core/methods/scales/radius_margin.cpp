@@ -8,6 +8,7 @@
 namespace zeronorm {
 namespace {
 
+// The relative spacing of doubles.
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 class LinearGram : public GramMap {
