@@ -16,7 +16,7 @@ inline std::chrono::steady_clock::time_point& deadline() {
   return when;
 }
 
-// Checks for Ctrl-C at most every 50 ms; once interrupted, it stays so. If tell is a function, it is called twice a
+// Checks for Ctrl-C at most every 50 ms; once interrupted, it stays so. If `tell` is a function, it is called twice a
 // second with the share that is done.
 class Interrupt {
  public:

@@ -5,7 +5,7 @@
 using namespace zeronorm;
 
 // Returns decision values of models with coefficients w (one row for each of these one-based columns of x, one column
-// for each model) and intercepts b; outputs consecutive models compete for each row. x is a double matrix or a
+// for each model) and intercepts b; `outputs` consecutive models compete for each row. x is a double matrix or a
 // dgCMatrix.
 // [[Rcpp::export(rng = false)]]
 Eigen::MatrixXd decision_sums(SEXP x, const Rcpp::IntegerVector& columns, const Rcpp::NumericMatrix& w,

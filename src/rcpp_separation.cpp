@@ -53,7 +53,7 @@ struct Task {
   Index always;
 };
 
-// Returns zero-based positions of columns between begin and end.
+// Returns zero-based positions of columns between `begin` and `end`.
 IndexList from_r(const Rcpp::IntegerVector& set, Index begin, Index end) {
   IndexList out;
   for (int j : set) {
@@ -101,7 +101,7 @@ void set_deadline_core(double seconds) {
                    : Clock::time_point::max();
 }
 
-// Returns how many sets of size features separate, and which.
+// Returns how many sets of `size` features separate, and which.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List scan_core(const Rcpp::List& spec, int size, int most, double seconds, SEXP tell) {
   const Task task(spec);

@@ -10,7 +10,7 @@
 
 namespace zeronorm {
 
-// Returns a t between low and high at which the slope is at most enough in absolute value. The slope is negative at
+// Returns a t between low and high at which the slope is at most `enough` in absolute value. The slope is negative at
 // low and positive at high. False position with the Illinois modification; an end that does not move for long is met
 // by bisection.
 double flat_point(const std::function<double(double)>& slope, double low, double at_low, double high,
@@ -20,7 +20,7 @@ double flat_point(const std::function<double(double)>& slope, double low, double
 // bracket. step(t) is the Newton step at t: positive if the root lies to the right, zero at the root.
 template <class Step>
 double newton_in_bracket(Step step, double low, double high, double t) {
-  // Largest number of steps; bisection alone needs about 60 for all digits and the rest is a reserve.
+  // Largest number of steps.
   constexpr int most = 200;
   // Relative change of t at which the search ends.
   constexpr double same = 1e-16;
@@ -49,7 +49,7 @@ struct KinkedLine {
   double set_kinks(const Vec& w, const Vec& move, const Eigen::Ref<const Vec>& up,
                    const Eigen::Ref<const Vec>& down);
   double slope(double t, std::size_t passed) const { return smooth(t) + jumps[passed]; }
-  // Returns the t > 0 of the minimum, up to a slope of size enough; exact at a kink. The slope at 0 has to be
+  // Returns the t > 0 of the minimum, up to a slope of size `enough`; exact at a kink. The slope at 0 has to be
   // negative.
   double lowest(double enough) const;
 };

@@ -23,8 +23,8 @@ class UseThreads {
 // Returns whether loops may use only the calling thread.
 bool alone();
 
-// Calls work(from, to) for parts that together make up [0, count) and begin at multiples of step. If the operations
-// in all cost less than starting threads, the caller does all the work. Exceptions of the parts are rethrown to the
+// Calls work(from, to) for parts that together make up [0, count) and begin at multiples of `step`. If all `operations`
+// together cost less than starting threads, the caller does all the work. Exceptions of the parts are rethrown to the
 // caller.
 void in_parts(Index count, double operations, const std::function<void(Index, Index)>& work, Index step = 1);
 

@@ -19,7 +19,7 @@ using Size = std::ptrdiff_t;
 double dot(const double* x, const double* y, Size n);
 // Returns sum_i v_i (x_i - center).
 double centered_dot(const double* x, double center, const double* v, Size n);
-// Sets out_k to factor_c times the centred dot product of column c = columns_k of x, for k < count. Four columns at a
+// Sets out_k to factor_c times the centred dot product of column c = columns_k of x, for k < `count`. Four columns at a
 // time hide the latency of each sum.
 void centered_dots(const double* x, Size ld, const Size* columns, Size count, const double* center,
                    const double* factor, const double* v, Size n, double* out);
@@ -43,7 +43,7 @@ double capped_slope(const double* a, const double* move, const double* cap, cons
 // Computes y += c0 x0 + c1 x1 + c2 x2 + c3 x3.
 void axpy4(const double* c, const double* x0, const double* x1, const double* x2, const double* x3, double* y,
            Size n);
-// For small matrices of rows rows, stride apart: out_k = a_k'x; y += sum_k c_k a_k; a_k += c_k x; and y += the
+// For small matrices of `rows` rows, `stride` apart: out_k = a_k'x; y += sum_k c_k a_k; a_k += c_k x; and y += the
 // squares of all a_k, entry by entry.
 void rows_dot(const double* a, Size rows, Size stride, const double* x, Size n, double* out);
 void add_rows(const double* c, const double* a, Size rows, Size stride, double* y, Size n);
@@ -56,17 +56,17 @@ Size collect_beyond(const double* g, const double* up, const double* down, doubl
 Size collect_reaching(const double* g, const double* norm, const double* up, const double* down,
                       const unsigned char* kind, const double* share, const double* apart, double near,
                       Size first, Size last, Size* out);
-// Adds sum_t rows(i, t) rows(j, t) to k(i, j) for j <= i and first <= j < last. Rows have width contiguous entries, k
-// is column-major, and first and last are multiples of kGramBlock or n.
 // Columns of k that are computed together; their rows stay in cache.
 constexpr Size kGramBlock = 64;
+// Adds sum_t rows(i, t) rows(j, t) to k(i, j) for j <= i and first <= j < last. Rows have `width` contiguous entries, k
+// is column-major, and first and last are multiples of kGramBlock or n.
 void add_gram(const double* rows, Size n, Size width, double* k, Size ld, Size first, Size last);
-// Writes c (x - center) to out[i / kPanel * stride + i % kPanel]: the rows of a matrix in panels of eight, one column
-// after the other in each.
 // Rows in a panel.
 constexpr Size kPanel = 8;
+// Writes c (x - center) to out[i / kPanel * stride + i % kPanel]: the rows of a matrix in panels of eight, one column
+// after the other in each.
 void into_panels(const double* x, double center, double c, Size n, double* out, Size stride);
-// Does the same as add_gram() for n rows of width columns in panels stride apart and an n x n matrix k.
+// Does the same as add_gram() for n rows of `width` columns in panels `stride` apart and an n x n matrix k.
 void add_panels(const double* panels, Size stride, Size n, Size width, double* k, Size first, Size last);
 // Copies the lower triangle of the n x n matrix k to the upper one.
 void mirror_lower(double* k, Size n);

@@ -346,7 +346,7 @@ class BlockDesign : public Design {
   }
 
  private:
-  // Return places in the order in which the columns, or the columns which of the view, lie in the store.
+  // Return places in the order in which the columns, or the columns `which` of the view, lie in the store.
   IndexList ascending(IndexList places) const {
     std::stable_sort(places.begin(), places.end(), [&](Index a, Index b) { return cols_[a] < cols_[b]; });
     return places;

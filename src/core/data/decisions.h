@@ -16,7 +16,7 @@ class Decisions {
   // column.
   void add(Index k, double coefficient, const double* x);
   void add(Index k, double coefficient, const int* rows, const double* values, Index count);
-  // Returns the values. A value within the bound of its rounding error becomes 0. If outputs consecutive models
+  // Returns the values. A value within the bound of its rounding error becomes 0. If `outputs` consecutive models
   // compete for each row, values that are below the largest one by no more than both error bounds become equal to it
   // instead. O(rows) for each model.
   Mat settle(Index outputs = 1) const;

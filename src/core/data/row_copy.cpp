@@ -378,7 +378,7 @@ class SparseRows final : public Rows<typename Entries::Number> {
   }
   Numbers in_units(const Vec& v) const { return units_.cwiseProduct(v).template cast<Number>(); }
 
-  // Returns the size sums that add_row(i, sum) accumulates over the rows. Several rows are summed in the precision of
+  // Returns the `size` sums that add_row(i, sum) accumulates over the rows. Several rows are summed in the precision of
   // the copy first, so that the sums stay in the fastest cache longer.
   template <class AddRow>
   Vec sum_rows(const IndexList& rows, Index size, AddRow add_row) const {

@@ -38,7 +38,7 @@ class RowCopy {
   virtual double share(const std::vector<char>& kept) const = 0;
   // Drops all other columns in place. O(entries).
   virtual void keep(const std::vector<char>& kept) = 0;
-  // Returns whether a new copy would be faster or, if fine, would have full precision because few entries are left.
+  // Returns whether a new copy would be faster or, if `fine`, would have full precision because few entries are left.
   // O(cols).
   virtual bool worn(bool fine) const = 0;
 };

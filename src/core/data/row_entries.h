@@ -20,7 +20,7 @@ class ColumnEntries {
     return stored.rows ? stored.count : read(j);
   }
 
-  // Calls act(row, value / unit) for the entries of column j in the first rows rows. O(these entries) if stored so.
+  // Calls act(row, value / unit) for the entries of column j in the first `rows` rows. O(these entries) if stored so.
   template <class Act>
   void each(Index j, double unit, Index rows, Act act) {
     const Design::StoredColumn stored = x_.stored_column(j);

@@ -433,7 +433,7 @@ Vec ActiveSet::newton() {
   return root.cwiseProduct(v - m * inner);
 }
 
-// Takes semismooth Newton steps with an exact line search; returns false if they end before the gradient reaches tol.
+// Takes semismooth Newton steps with an exact line search; returns false if they end before the gradient reaches `tol`.
 bool ActiveSet::climb(double tol, const Limits& limits, long& budget) {
   int left = tol >= kFirstTol ? kFirstNewtonSteps : 10 * kFirstNewtonSteps;
   const Index m = ids_.size();

@@ -15,7 +15,7 @@
 namespace zeronorm {
 namespace {
 
-// Largest cost parameter that is tried; at larger ones rounding errors of the violations dominate the objective.
+// Largest cost parameter that is tried.
 constexpr double kLargestC = 1e13;
 // From this C on OSQP does not stand in for our own engine, because it fails where our engine does.
 constexpr double kMinCWithoutOsqp = 1e7;

@@ -204,7 +204,7 @@ void Newton::measure_gap() {
   gap_ = (complement_ + unsettled_) / value_;
 }
 
-// Returns whether these multipliers, once balanced, prove u to within aim; if so, they become a. One pass over x.
+// Returns whether these multipliers, once balanced, prove u to within `aim`; if so, they become a. One pass over x.
 bool Newton::proves(const Vec& multipliers, double aim) {
   const double value = primal(r_);
   const Vec a = balanced(multipliers);
@@ -283,7 +283,7 @@ bool Newton::search(const Vec& du, const Vec& dtheta) {
   return true;
 }
 
-// Takes Newton steps until the gap is at most aim, or until the part of the gap that steps can lower is small beside
+// Takes Newton steps until the gap is at most `aim`, or until the part of the gap that steps can lower is small beside
 // the part that only the next proximal iteration can lower. At least one step is taken, so that the stiffness grows
 // no faster than the steps can follow.
 Newton::Outcome Newton::take_steps(double aim, const Limits& limits) {

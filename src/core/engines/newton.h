@@ -104,7 +104,8 @@ class Newton final : public Engine {
   // fine_: the tolerance is below kSinglePrecisionTol. precise_: it is, and rows_ holds single precision only.
   bool fine_ = true, precise_ = true;
 
-  // The state of one Newton step.
+  // The state of one Newton step follows.
+
   // The places of the multipliers now, and the places that the next step assumes (empty: none).
   std::vector<Place> places_, guess_;
   // The rows whose multipliers lie between their bounds.

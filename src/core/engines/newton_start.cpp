@@ -52,7 +52,7 @@ constexpr std::initializer_list<double> kLargerScales = {1.2, 1.4, 2};
 }  // namespace
 
 // Expresses the surrogate in units of u and overlooks columns that together can change the optimum by no more than a
-// small fraction of tol. O(d log d).
+// small fraction of `tol`. O(d log d).
 void Newton::take(const Surrogate& surrogate, double tol) {
   const Index d = surrogate.scale.size();
   scale_ = surrogate.scale;

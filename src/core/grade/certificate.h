@@ -25,7 +25,7 @@ double decision_unit(const Problem& problem);
 // For soft margins and smooth losses. O(n).
 double gap_floor(const Problem& problem);
 
-// Returns the gap of these values relative to the larger of them, but not relative to less than floor; infinite if
+// Returns the gap of these values relative to the larger of them, but not relative to less than `floor`; infinite if
 // either is infinite or NaN.
 double relative_gap(double primal, double dual, double floor);
 
@@ -37,7 +37,7 @@ Vec best_intercepts(const Problem& problem, const Mat& f, const Mat& dual, const
 
 // Returns a bound on the weight of a column whose price exceeds its cost: no optimum spends more on it than the
 // primal value. If its cost is almost zero, rounding errors of the price would make this bound useless. Then the
-// column is assumed to change margins (decision values of size unit) by at most kReach on the rows of column, or to
+// column is assumed to change margins (decision values of size `unit`) by at most kReach on the rows of `column`, or to
 // stay near the weights found. O(n).
 double reach(const Vec& column, double found, double cost, double primal, double unit = 1);
 

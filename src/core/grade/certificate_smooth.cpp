@@ -20,7 +20,7 @@ double weighted_mean(const Vec& values, const Vec& weights) {
   return sum > 0 ? weights.dot(values) / sum : 0.0;
 }
 
-// Returns the difference of the multipliers and the forces of the loss at f, relative to the largest; unit is the
+// Returns the difference of the multipliers and the forces of the loss at f, relative to the largest; `unit` is the
 // size of f. O(n).
 double force_violation(const Problem& p, const Vec& f, const Vec& force, double unit) {
   double worst = 0, largest = 0;

@@ -25,7 +25,7 @@ Solution refit(const Problem& problem, const Vec& weights, const IndexList& feat
 // Returns the score rounded to 29 bits, so that features that differ by rounding errors are ties.
 double without_rounding(double score);
 
-// Returns the k features of largest magnitude; ties and zeros are ordered by second (larger first), then by column.
+// Returns the k features of largest magnitude; ties and zeros are ordered by `second` (larger first), then by column.
 // Forced features come first.
 IndexList largest(const Vec& magnitude, const Vec& second, const IndexList& forced, Index k);
 

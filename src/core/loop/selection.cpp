@@ -10,7 +10,7 @@
 
 namespace zeronorm {
 
-// Sizes at or above nonzero keep the previous iterate. O(d), plus O(d + r log r) if any size keeps it.
+// Sizes at or above `nonzero` keep the previous iterate. O(d), plus O(d + r log r) if any size keeps it.
 void Selection::observe(const Mat& w, const Vec& second, Index nonzero, const Vec& rank) {
   const bool first = chosen_.empty();
   if (first) {

@@ -15,7 +15,7 @@
 namespace zeronorm {
 namespace {
 
-// Unit roundoff of doubles, rounded up.
+// The relative spacing of doubles.
 constexpr double kEpsilon = 2.2e-16;
 
 // Margins of pairs that are closer to the least margin than this are not decided in doubles. Entries of columns of

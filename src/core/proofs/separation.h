@@ -19,7 +19,7 @@ struct SizeScan {
   std::vector<Decision> decisions;
 };
 
-// Sets are lists of columns without the first always columns, which belong to every set and are not counted.
+// Sets are lists of columns without the first `always` columns, which belong to every set and are not counted.
 class Separation {
  public:
   // Takes the arguments of Hulls; x has to outlive this object.

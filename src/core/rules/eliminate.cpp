@@ -76,7 +76,7 @@ void Eliminate::report_progress() const {
   if (all_ > last) what_.progress(static_cast<double>(all_ - left_) / (all_ - last));
 }
 
-// Sorts the first count of units_ by increasing score, with the last column first among ties. O(units log count).
+// Sorts the first `count` of units_ by increasing score, with the last column first among ties. O(units log count).
 void Eliminate::sort_lowest(std::size_t count) {
   const auto end = units_.begin() + std::min(count, units_.size());
   std::partial_sort(units_.begin(), end, units_.end(),

@@ -198,7 +198,7 @@ Vec NewtonSystem::over_rows(const Vec& direction) const {
   return image;
 }
 
-// Preconditioned conjugate gradients, where image() multiplies by the matrix, until the residual is below accuracy
+// Preconditioned conjugate gradients, where image() multiplies by the matrix, until the residual is below `accuracy`
 // times the right-hand side.
 template <class Image>
 Vec NewtonSystem::solve_many(const Vec& right, double accuracy, const Limits& limits, Image image) {

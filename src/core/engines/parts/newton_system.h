@@ -25,7 +25,7 @@ class NewtonSystem {
     Vec u, theta;
   };
   // Solves by Cholesky, to full precision, if columns are few; otherwise by conjugate gradients to a residual of
-  // accuracy, over the rows or, where that is faster, over their Gram matrix.
+  // `accuracy`, over the rows or, where that is faster, over their Gram matrix.
   Step solve(const Vec& gradient, const Vec& imbalance, double accuracy, const Limits& limits);
 
  private:

@@ -10,7 +10,7 @@ namespace zeronorm {
 
 // The excess of prices over costs, and the columns.
 using Violators = std::vector<std::pair<double, Index>>;
-// Returns the count columns with the largest excess, in this order; reorders found.
+// Returns the `count` columns with the largest excess, in this order; reorders found.
 IndexList worst(Violators& found, Index count);
 
 // Computes prices where the data lie. Each column stores the multipliers u for which it was last priced, and by
@@ -20,7 +20,7 @@ class Pricing {
  public:
   // Takes the design. O(nd), or O(nonzeros), if the norms of the columns are not known yet.
   void setup(std::shared_ptr<const Design> x);
-  // Returns the columns where g_j = x_j'v reaches near times a cost. Other entries of g may belong to earlier v; g
+  // Returns the columns where g_j = x_j'v reaches `near` times a cost. Other entries of g may belong to earlier v; g
   // must be that of the last call. O(n) per column that is read, plus O(d).
   const IndexList& update(const Vec& v, const Vec& up, const Vec& down, double near, Vec& g);
   // Does the same for the columns that were nearest to their costs when all were read, which proves nothing. Returns

@@ -7,7 +7,7 @@ namespace zeronorm {
 
 // Solves h x = rhs for a semidefinite h given by its lower half, scaled to unit diagonal, with the least jitter that
 // lets Cholesky succeed; x is large, but finite, if h is singular. A zero diagonal entry is replaced by that of
-// otherwise. O(p^3).
+// `otherwise`. O(p^3).
 Vec solve_semidefinite(Mat h, const Vec& rhs, const Vec& otherwise, double jitter);
 
 // Solves the same system for h = x'x + diag(bend) by an orthogonal factorisation of x, which keeps the digits that

@@ -381,7 +381,7 @@ void BoxQp::balance_step(const Vec& imbalance) {
 
 double BoxQp::largest_step() const { return step_.size() ? step_.cwiseAbs().maxCoeff() : 0.0; }
 
-// Returns the first bound reached along s * step_ by moves above tiny. Ties go to the largest pivot, or to the lowest
+// Returns the first bound reached along s * step_ by moves above `tiny`. Ties go to the largest pivot, or to the lowest
 // row. O(|R|).
 BoxQp::Block BoxQp::ratio_test(double s, bool lowest, double tiny) const {
   Block block;

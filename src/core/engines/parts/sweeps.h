@@ -24,7 +24,7 @@ struct Multipliers {
   double gap;
 };
 
-// Sweeps from the given multipliers until the gap is about aim; returns false if sweeps gain too little before. A few
+// Sweeps from the given multipliers until the gap is about `aim`; returns false if sweeps gain too little before. A few
 // tens of sweeps are usual, each O(nonzeros).
 bool sweep(const RidgeDual& dual, double aim, const Limits& limits, Multipliers& found);
 

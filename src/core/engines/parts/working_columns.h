@@ -13,7 +13,7 @@ class WorkingColumns {
   Vec up, down, bend;
   Vec length;
 
-  // Starts without columns of x, with memory for room of them.
+  // Starts without columns of x, with memory for `room` of them.
   void setup(std::shared_ptr<const Design> x, Index room);
   void clear();
 

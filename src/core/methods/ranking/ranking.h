@@ -50,7 +50,7 @@ Problem counting_rows(
 Trace search(const Problem& problem, Rule& rule, Engine& engine, const Fitting& fitting);
 // Returns the engine for classifiers of any C, up to the limit of large C.
 std::unique_ptr<Engine> ranking_engine(const Problem& problem, const Fitting& fitting);
-// Orders features by score, then by second; constant columns have score zero.
+// Orders features by `score`, then by `second`; constant columns have score zero.
 IndexList order_of(Vec score, Vec second, const Fitting& fitting);
 // Ranks by the weights of one classifier, and zero weights by their prices, the nearest to entering first. The order
 // is empty if the classifier fails. O(nd).
