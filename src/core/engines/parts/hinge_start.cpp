@@ -39,9 +39,9 @@ constexpr double kFinalSlope = 0.1;
 constexpr double kMinDensity = 0.25;
 // Largest number of iterations in approach().
 constexpr int kMaxIterations = 40;
-// approach() ends if no multiplier changes by more than this fraction of its bound.
+// approach() does not end while a multiplier changes by more than this fraction of its bound.
 constexpr double kSmallChange = 0.1;
-// approach() ends if at most one column violates its cost for this many columns in the working set.
+// approach() does not end while more than one column violates its cost for this many columns in the working set.
 constexpr Index kColumnsPerViolator = 200;
 
 }  // namespace
