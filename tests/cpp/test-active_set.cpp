@@ -5,9 +5,9 @@
 #include <cmath>
 #include <random>
 
-#include "../../src/core/certificate.h"
-#include "../../src/core/design.h"
-#include "../../src/core/engines/engine.h"
+#include "data/design.h"
+#include "engines/engine.h"
+#include "grade/certificate.h"
 
 using namespace zeronorm;
 

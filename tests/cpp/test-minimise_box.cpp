@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "../../src/core/engines/box.h"
+#include "engines/parts/minimise_box.h"
 
 using namespace zeronorm;
 
