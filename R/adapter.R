@@ -60,7 +60,7 @@ asked_solution <- function(fit) {
     stop_zeronorm("method", paste0("has ", nrow(table), " solutions, with several values of ",
                                    enumerate(several), ", but one is needed."), "Give one value, or tune it.")
   }
-  if (identical(fit$method$nonzero, "path") || is.null(table$target)) {
+  if (identical(fit$method$selection$nonzero, "path") || is.null(table$target)) {
     stop_zeronorm("nonzero", paste0("is not given, but ", format(fit$method), " has ", nrow(table),
                                     " solutions, of which one is needed."),
                   "Give the number of features, such as nonzero = 10.")

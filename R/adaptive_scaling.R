@@ -44,10 +44,10 @@ adaptive_scaling <- function(p = 2, sigma0 = NULL, C = 1, kernel = "linear") {
   convex <- is.null(kernel) && all(p >= 2)
   new_method("adaptive_scaling", "adaptive scaling", args,
              tuning = tuning[c(TRUE, !anyNA(sigma0), TRUE)],
-             steps = cbind(steps_of_C(tuning$C, 0, 1), tuning[c("p", "sigma0")]), family = "adaptive_scaling",
-             kernel = kernel, scaled = !is.null(kernel), kernels = TRUE,
-             certificate = if (convex) "gap" else "stationarity",
-             reference = "Grandvalet and Canu (2003)")
+             steps = cbind(steps_of_C(tuning$C, 0, 1), tuning[c("p", "sigma0")]),
+             reference = "Grandvalet and Canu (2003)", family = "adaptive_scaling",
+             model = new_model(kernel = kernel, scaled = !is.null(kernel)),
+             declares = declare(certificate = if (convex) "gap" else "stationarity"))
 }
 
 core_options.zeronorm_adaptive_scaling <- function(method, problem, steps) {

@@ -42,9 +42,8 @@ alma_rfe <- function(a = 0.5, refit = "l2", refit_C = Inf) {
   args <- arguments()
   a <- check_numbers(a, "a", upper = 1, open_lower = TRUE)
   new_method("alma_rfe", "ALMA", args, tuning = data.frame(a = a),
-             steps = cbind(new_steps(0, 1, 1, hard = TRUE), a = a), family = "alma",
-             refit = check_choice(refit, "refit", c("l2", "l1")), refit_C = check_refit_C(refit_C),
-             descends = FALSE, reference = "Gentile (2004)")
+             steps = cbind(new_steps(0, 1, 1, hard = TRUE), a = a), reference = "Gentile (2004)", family = "alma",
+             selection = new_selection(args, c("l2", "l1")), declares = declare(descends = FALSE))
 }
 
 core_options.zeronorm_alma <- function(method, problem, steps) list(a = steps$a)

@@ -50,12 +50,12 @@ ard <- function(kernel = NULL, multiclass = "ovr") {
   args <- arguments()
   if (!is.null(kernel)) kernel <- as_kernel(kernel)
   new_method("ard", if (is.null(kernel)) "ARD" else "relevance vector machine", args,
-             tuning = data.frame(row.names = 1L), steps = new_steps(0, 1, 1), loss = "logistic",
-             family = "ard", kernel = kernel, expansion = TRUE,
-             multiclass = check_choice(multiclass, "multiclass", c("ovr", "ovo")),
-             certificate = "stationarity", descends = FALSE, kernels = TRUE,
-             selects = if (is.null(kernel)) "features" else "observations", tasks = all_tasks,
-             reference = "Lal, Chapelle, Weston and Elisseeff (2006)")
+             tuning = data.frame(row.names = 1L), steps = new_steps(0, 1, 1),
+             reference = "Lal, Chapelle, Weston and Elisseeff (2006)", family = "ard",
+             model = new_model(loss = "logistic", kernel = kernel, expansion = TRUE,
+                               multiclass = check_choice(multiclass, "multiclass", c("ovr", "ovo"))),
+             declares = declare(all_tasks, selects = if (is.null(kernel)) "features" else "observations",
+                                certificate = "stationarity", descends = FALSE))
 }
 
 prepare_problem.zeronorm_ard <- function(method, problem) {

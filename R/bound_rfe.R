@@ -60,13 +60,12 @@ bound_rfe <- function(bound = "radius_margin", order = 0, retrain = FALSE, nonze
   order <- check_order(order, retrain)
   kernel <- as_kernel(kernel)
   if (!is.null(kernel)) check_scalable(kernel, c("gaussian", "poly", "chi2"))
+  check_kernel_refit(refit, kernel)
   new_elimination("bound_rfe", "bound RFE", args, tuning = data.frame(row.names = 1L),
-                  steps = new_steps(0, 1, 1), retrain = retrain,
-                  family = "bound_elimination",
+                  steps = new_steps(0, 1, 1), reference = "Rakotomamonjy (2003)", family = "bound_elimination",
+                  kernel = kernel, selection = new_selection(args, c("l2", "l1"), path = TRUE),
                   core = list(bound = check_choice(bound, "bound", c("radius_margin", "span")), order = order,
-                              C = check_number(C, "C", open_lower = TRUE, infinite = TRUE)),
-                  kernel = kernel, refit = check_kernel_refit(refit, kernel),
-                  refit_C = check_refit_C(refit_C), reference = "Rakotomamonjy (2003)")
+                              C = check_number(C, "C", open_lower = TRUE, infinite = TRUE)))
 }
 
 check_order <- function(order, retrain) {
@@ -81,9 +80,5 @@ check_order <- function(order, retrain) {
 
 # Kernel machines have no l1 norm.
 check_kernel_refit <- function(refit, kernel) {
-  refit <- check_choice(refit, "refit", c("l2", "l1"))
-  if (!is.null(kernel) && refit == "l1") {
-    stop_zeronorm("refit", "is \"l1\" with a kernel.", "Use \"l2\".")
-  }
-  refit
+  if (!is.null(kernel) && identical(refit, "l1")) stop_zeronorm("refit", "is \"l1\" with a kernel.", "Use \"l2\".")
 }

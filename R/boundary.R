@@ -48,7 +48,7 @@ grid_rows <- function(fit, axes, sides) {
 
 # Observations with y f(x) <= 1, where slacks are hinges.
 on_margin <- function(fit, f, y) {
-  hinge <- fit$method$loss %in% c("hinge", "squared_hinge")
+  hinge <- fit$method$model$loss %in% c("hinge", "squared_hinge")
   if (!hinge || fit$task != "two-class") return(rep(FALSE, length(y)))
   f * ifelse(as.integer(y) == 2, 1, -1) <= 1 + 1e-6
 }

@@ -84,21 +84,18 @@ dca <- function(loss = "hinge", penalty = exp_penalty(5), ridge = 0, C = 1, star
   tube <- loss == "epsilon_insensitive"
   new_reweighting("dca", paste("DCA with", gsub("_", "-", loss), "loss"), args,
                   tuning = if (length(ridge) > 1) grid else grid["C"],
-                  steps = steps_of_C(grid$C, 1, grid$ridge),
-                  loss = if (tube) "hinge" else loss, penalty = penalty, start = start, starts = starts,
-                  tol = tol, nonzero = nonzero, refit = refit, refit_C = refit_C, kernel = kernel,
-                  kernels = TRUE, epsilon = if (tube) epsilon,
-                  multiclass = multiclass, sharing = if (magnitude == "max") "outputs",
-                  refit_multiclass = check_choice(refit_multiclass, "refit_multiclass", c("m_svm", "ovr")),
-                  tasks = all_tasks, takes = dca_tasks(loss, kernel),
-                  reference = "Neumann, Schnoerr and Steidl (2005)")
+                  steps = steps_of_C(grid$C, 1, grid$ridge), reference = "Neumann, Schnoerr and Steidl (2005)",
+                  model = new_model(loss = if (tube) "hinge" else loss, epsilon = if (tube) epsilon,
+                                    multiclass = multiclass, kernel = kernel, expansion = TRUE,
+                                    sharing = if (magnitude == "max") "outputs"),
+                  tasks = all_tasks, takes = dca_tasks(loss, kernel))
 }
 
 dca_losses <- c("hinge", "squared_hinge", "logistic", "squared", "epsilon_insensitive")
 
 # Outputs of an expansion have no verbs.
 dca_tasks <- function(loss, kernel) {
-  classes <- c("two-class", if (is.null(kernel)) c("k-class", "multi-label"))
+  classes <- if (is.null(kernel)) class_tasks else "two-class"
   switch(loss, epsilon_insensitive = "regression", squared = c(classes, "regression"), classes)
 }
 
@@ -136,22 +133,24 @@ l2_l0_svm <- function(mu, nu, alpha = 5, penalty = exp_penalty(alpha), starts = 
   check_number(alpha, "alpha", open_lower = TRUE)
   tuning <- expand.grid(mu = check_numbers(mu, "mu", open_lower = TRUE), nu = check_numbers(nu, "nu"),
                         KEEP.OUT.ATTRS = FALSE)
+  degree <- expansion_degree(degree)
   new_reweighting("l2_l0_svm", "l2-l0-SVM", args, tuning, steps = new_steps(tuning$nu, 1, tuning$mu),
-                  average = "mean", penalty = penalty, start = start, starts = starts, tol = tol,
-                  nonzero = nonzero, refit = refit, refit_C = refit_C, degree = expansion_degree(degree),
-                  max_features = most_expandable(expansion_degree(degree)),
-                  reference = "Neumann, Schnoerr and Steidl (2005)")
+                  reference = "Neumann, Schnoerr and Steidl (2005)",
+                  model = new_model(average = "mean", degree = degree), max_features = most_expandable(degree))
 }
 
-# What every method by successive linearisation shares.
-new_reweighting <- function(name, label, args, tuning, steps, penalty, start, nonzero, refit, refit_C,
-                            starts = 1, tol = 0, kernel = NULL, ...) {
+# What every method by successive linearisation shares. core: the penalty, the magnitudes at which the search starts,
+# how many such are tried, and how far weights may move where it ends. ...: passed to declare().
+new_reweighting <- function(name, label, args, tuning, steps, reference, penalty = args$penalty,
+                            model = new_model(), folds = NULL, ...) {
   penalty <- as_penalty(penalty)
-  new_method(name, label, args, tuning, steps, family = "reweight", penalty = penalty,
-             start = check_start(start), starts = check_count(starts, "starts"),
-             core = list(settled = check_number(tol, "tol")), nonzero = check_nonzero(nonzero),
-             refit = check_refit(refit), refit_C = check_refit_C(refit_C), kernel = kernel,
-             expansion = TRUE, certificate = "stationarity", descends = length(penalty$alpha) == 1, ...)
+  new_method(name, label, args, tuning, steps, reference, family = "reweight", model = model,
+             selection = new_selection(args),
+             core = list(penalty = penalty, start = check_start(args$start),
+                         starts = check_count(argument_or(args, "starts", 1), "starts"),
+                         settled = check_number(argument_or(args, "tol", 0), "tol")),
+             folds = folds,
+             declares = declare(..., certificate = "stationarity", descends = length(penalty$alpha) == 1))
 }
 
 check_start <- function(start) {
@@ -167,16 +166,16 @@ prepare_problem.zeronorm_reweight <- function(method, problem) {
   # Shared prices are those of features.
   size <- if (is.null(problem$sharing)) coefficient_count(problem) else problem$d
   names <- if (expands(problem)) rownames(problem$x) else problem$names
-  first <- method$start
+  first <- method$core$start
   if (length(first) > 1 && length(first) != size) {
     stop_zeronorm("start", paste("has length", length(first), "but there are", size, "weights."),
                   "Give one magnitude for each.")
   }
   first <- if (length(first) == 1) rep(first, size) else match_features(first, "start", names, size)
-  problem$starts <- cbind(first, matrix(stats::runif(size * (method$starts - 1)), size), deparse.level = 0)
+  problem$starts <- cbind(first, matrix(stats::runif(size * (method$core$starts - 1)), size), deparse.level = 0)
   problem
 }
 
 core_options.zeronorm_reweight <- function(method, problem, steps) {
-  c(method$core, list(penalty = unclass(method$penalty), starts = problem$starts))
+  list(settled = method$core$settled, penalty = unclass(method$core$penalty), starts = problem$starts)
 }

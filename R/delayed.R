@@ -51,7 +51,7 @@ core_data <- function(x, tile = NULL) {
 
 check_delayed <- function(x, method, task, engine) {
   if (!is_delayed(x)) return(invisible())
-  if (!reads_blocks(method, task)) {
+  if (!task %in% method$declares$blocks) {
     stop_zeronorm("x", paste0("is a DelayedMatrix, which ", format(method), " does not read block by block",
                               if (task != "two-class") " for such labels", "."),
                   paste("For two classes l1_svm(), arom(\"l2\") with errors NULL or \"l2\",",
@@ -73,16 +73,6 @@ inform_delayed <- function(x) {
   inform_once("delayed", "`x` is read from its file block by block. In memory it would take ",
               format(structure(bytes, class = "object_size"), units = "auto"),
               ", and fits would be many times faster: use as.matrix(x), or as.matrix() of the assay.")
-}
-
-reads_blocks <- function(method, task) {
-  if (task != "two-class") return(method$name == "correlation_filter")
-  switch(method$name,
-    l1_svm = , correlation_filter = , top_weights = TRUE,
-    arom = is.null(method$kernel) && is.null(method$degree) && method$core$norm == "l2" &&
-      method$core$errors %in% c("none", "l2"),
-    FALSE
-  )
 }
 
 in_memory <- function(x) if (is_delayed(x)) encode_matrix(as.matrix(x), "x") else x

@@ -344,7 +344,7 @@ encode_label_matrix <- function(y, n) {
 }
 
 check_task <- function(method, labels) {
-  takes <- method$takes
+  takes <- method$declares$takes
   if (labels$task %in% takes) return(invisible())
   others <- paste0(task_methods(labels$task), "()", collapse = ", ")
   found <- switch(labels$task,

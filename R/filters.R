@@ -29,12 +29,9 @@
 correlation_filter <- function(nonzero, refit = "l2", refit_C = Inf, refit_multiclass = "ovr") {
   args <- arguments(needed_sizes)
   new_method("correlation_filter", "correlation filter", args, tuning = data.frame(row.names = 1L),
-             steps = new_steps(0, 1, 1), family = "correlation",
-             nonzero = check_sizes(nonzero), refit = check_choice(refit, "refit", c("l2", "l1")),
-             refit_C = check_refit_C(refit_C), descends = FALSE,
-             refit_multiclass = check_refit_multiclass(refit_multiclass),
-             tasks = c("two-class", "k-class", "multi-label"),
-             reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)")
+             steps = new_steps(0, 1, 1), reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)",
+             family = "correlation", selection = new_selection(args, c("l2", "l1"), path = TRUE),
+             declares = declare(class_tasks, blocks = class_tasks, descends = FALSE))
 }
 
 needed_sizes <- c(nonzero = "Give numbers of features, such as 20, or \"path\".")
@@ -70,12 +67,10 @@ top_weights <- function(nonzero, norm = "l2", C = Inf, refit = "l2", refit_C = I
   by_l1 <- check_choice(norm, "norm", c("l2", "l1")) == "l1"
   C <- check_C(C)
   new_method("top_weights", paste0("top weights of the ", norm, "-SVM"), args, tuning = data.frame(C = C),
-             steps = steps_of_C(C, as.numeric(by_l1), as.numeric(!by_l1)), limit = TRUE,
-             family = "top_weights", nonzero = check_sizes(nonzero),
-             refit = check_refit(refit), refit_C = check_own_refit_C(refit_C), descends = FALSE,
-             refit_multiclass = check_refit_multiclass(refit_multiclass),
-             tasks = c("two-class", "k-class", "multi-label"),
-             reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)")
+             steps = steps_of_C(C, as.numeric(by_l1), as.numeric(!by_l1)),
+             reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)", family = "top_weights",
+             model = new_model(limit = TRUE), selection = new_selection(args, path = TRUE, search_C = TRUE),
+             declares = declare(class_tasks, blocks = "two-class", descends = FALSE))
 }
 
 #' Filter by ranking and validation
@@ -120,14 +115,17 @@ ranking_filter <- function(C = 1, patience = 5, tolerance = 0.001, refit = "l2",
   args <- arguments()
   C <- check_C(C)
   new_method("ranking_filter", "ranking filter", args, tuning = data.frame(C = C),
-             steps = steps_of_C(C, 0, 1), limit = TRUE, family = "ranking_filter",
-             cross_validate = list(folds = 2L),
+             steps = steps_of_C(C, 0, 1), reference = "Neumann, Schnoerr and Steidl (2005)",
+             family = "ranking_filter", model = new_model(limit = TRUE),
+             selection = new_selection(args, search_C = TRUE),
              core = list(patience = check_count(patience, "patience"),
-                              tolerance = check_number(tolerance, "tolerance", upper = 1)),
-             refit = check_refit(refit), refit_C = check_own_refit_C(refit_C), descends = FALSE,
-             refit_multiclass = check_refit_multiclass(refit_multiclass),
-             tasks = c("two-class", "k-class"),
-             reference = "Neumann, Schnoerr and Steidl (2005)")
+                         tolerance = check_number(tolerance, "tolerance", upper = 1)),
+             folds = 2L, declares = declare(c("two-class", "k-class"), first = TRUE, descends = FALSE))
+}
+
+prepare_problem.zeronorm_ranking_filter <- function(method, problem) {
+  check_validation(problem)
+  problem
 }
 
 core_options.zeronorm_ranking_filter <- function(method, problem, steps) {

@@ -47,9 +47,11 @@ grafting <- function(lambda1, lambda2 = 0, lambda0 = 0, loss = "logistic", l2 = 
   classes <- c("two-class", if (squared) c("k-class", "multi-label"))
   exact <- lambda0 == 0 && (squared || lambda2 == 0)
   new_method("grafting", "grafting", args, tuning = data.frame(lambda1 = lambda1),
-             steps = new_steps(lambda1, if (squared) 2 * lambda2 else 0, 1), average = "mean", loss = loss,
-             family = "grafting", core = list(l0 = lambda0, norm = if (squared) 0 else lambda2),
-             certificate = if (exact) "gap" else "stationarity", descends = squared || lambda2 == 0,
-             tasks = all_tasks, takes = c(classes, if (loss == "squared") "regression"),
-             reference = "Perkins, Lacker and Theiler (2003)")
+             steps = new_steps(lambda1, if (squared) 2 * lambda2 else 0, 1),
+             reference = "Perkins, Lacker and Theiler (2003)", family = "grafting",
+             model = new_model(loss = loss, average = "mean"),
+             core = list(l0 = lambda0, norm = if (squared) 0 else lambda2),
+             declares = declare(all_tasks, c(classes, if (loss == "squared") "regression"),
+                                certificate = if (exact) "gap" else "stationarity",
+                                descends = squared || lambda2 == 0))
 }

@@ -78,10 +78,8 @@
 #' @export
 forward_ls <- function(nonzero, refit = "ls", refit_C = Inf, refit_multiclass = "ovr") {
   args <- arguments(needed_sizes)
-  new_forward("forward_ls", "forward least squares", args, nonzero = check_sizes(nonzero), refit = refit,
-              refit_C = refit_C, refit_multiclass = refit_multiclass,
-              core = list(residualise = FALSE, stop = "none", backward = "none", level = 1,
-                               most = 0L))
+  new_forward("forward_ls", "forward least squares", args,
+              core = list(residualise = FALSE, stop = "none", backward = "none", level = 1, most = 0L, probes = 0L))
 }
 
 #' @rdname forward_ls
@@ -105,22 +103,22 @@ gram_schmidt <- function(nonzero, stop = "none", level = 0.05, probes = 0, degre
   single <- stop == "fisher" || backward == "fisher" || (stop == "probe" && probes == 0)
   degree <- expansion_degree(degree)
   new_forward("gram_schmidt", "Gram-Schmidt orthogonalisation", args,
-              nonzero = if (stop == "none") check_sizes(nonzero), refit = refit, refit_C = refit_C,
-              refit_multiclass = refit_multiclass, degree = degree, max_features = most_expandable(degree),
-              probes = if (stop == "probe") probes else 0L,
-              takes = if (single) c("two-class", "regression") else all_tasks,
               core = list(residualise = TRUE, stop = stop, backward = backward, most = most,
-                               level = check_number(level, "level", upper = 1)))
+                          level = check_number(level, "level", upper = 1),
+                          probes = if (stop == "probe") probes else 0L),
+              degree = degree, takes = if (single) c("two-class", "regression") else all_tasks)
 }
 
-new_forward <- function(name, label, args, refit, refit_C, refit_multiclass, ...) {
-  refit <- check_choice(refit, "refit", c("ls", "l2", "l1"))
-  refit_C <- check_refit_C(refit_C)
+# Where a test ends the search, `nonzero` is its limit and no number to cut to.
+new_forward <- function(name, label, args, core, degree = NULL, takes = all_tasks) {
+  tested <- core$stop != "none"
   new_method(name, label, args, tuning = data.frame(row.names = 1L), steps = new_steps(0, 1, 1),
-             loss = "squared", family = "forward", refit = refit,
-             refit_C = if (refit == "ls") Inf else refit_C,
-             refit_multiclass = check_refit_multiclass(refit_multiclass), tasks = all_tasks,
-             reference = "Lal, Chapelle, Weston and Elisseeff (2006)", ...)
+             reference = "Lal, Chapelle, Weston and Elisseeff (2006)", family = "forward",
+             model = new_model(loss = "squared", degree = degree),
+             selection = new_selection(if (tested) args[names(args) != "nonzero"] else args, c("ls", "l2", "l1"),
+                                       path = !tested),
+             core = core,
+             declares = declare(all_tasks, takes, first = TRUE, max_features = most_expandable(degree)))
 }
 
 # The largest number of features where a test ends the search.
@@ -131,10 +129,11 @@ check_most <- function(nonzero) {
 
 # With random columns that compete with the features.
 prepare_problem.zeronorm_forward <- function(method, problem) {
-  if (method$probes > 0) problem$probes <- matrix(stats::rnorm(problem$n * method$probes), problem$n)
+  count <- method$core$probes
+  if (count > 0) problem$probes <- matrix(stats::rnorm(problem$n * count), problem$n)
   problem
 }
 
 core_options.zeronorm_forward <- function(method, problem, steps) {
-  c(method$core, list(probes = problem$probes))
+  utils::modifyList(method$core, list(probes = problem$probes))
 }

@@ -39,10 +39,10 @@ jcfo <- function(gamma1 = 0.1, gamma2 = 0.1, kernel = "linear") {
   kernel <- as_kernel(kernel)
   if (is.null(kernel)) kernel <- poly_kernel(1)
   new_method("jcfo", "joint classifier and feature optimisation", args, tuning,
-             steps = cbind(new_steps(0, 1, 1), tuning[c("gamma1", "gamma2")]), family = "jcfo",
-             kernel = check_scalable(kernel, c("gaussian", "poly")), scaled = TRUE,
-             certificate = "stationarity", kernels = TRUE, sparse = FALSE,
-             reference = "Krishnapuram, Hartemink, Carin and Figueiredo (2004)")
+             steps = cbind(new_steps(0, 1, 1), tuning[c("gamma1", "gamma2")]),
+             reference = "Krishnapuram, Hartemink, Carin and Figueiredo (2004)", family = "jcfo",
+             model = new_model(kernel = check_scalable(kernel, c("gaussian", "poly")), scaled = TRUE),
+             declares = declare(sparse = FALSE, certificate = "stationarity"))
 }
 
 core_options.zeronorm_jcfo <- function(method, problem, steps) {

@@ -47,10 +47,10 @@ kernel_alignment <- function(lambda, kernel = gaussian_kernel(), alpha = 5, C = 
   )
   new_method("kernel_alignment", "kernel-target alignment", args,
              tuning = tuning[c("lambda", if (length(C) > 1) "C")],
-             steps = new_steps(0, 1, tuning$C, lambda = tuning$lambda), family = "kernel_alignment",
-             kernel = check_scalable(as_kernel(kernel), c("gaussian", "chi2")), scaled = TRUE,
-             core = alignment, certificate = "stationarity", kernels = TRUE, sparse = FALSE,
-             reference = "Neumann, Schnoerr and Steidl (2005)")
+             steps = new_steps(0, 1, tuning$C, lambda = tuning$lambda),
+             reference = "Neumann, Schnoerr and Steidl (2005)", family = "kernel_alignment",
+             model = new_model(kernel = check_scalable(as_kernel(kernel), c("gaussian", "chi2")), scaled = TRUE),
+             core = alignment, declares = declare(sparse = FALSE, certificate = "stationarity"))
 }
 
 # Kernels whose dependence on the scales of features the core knows.

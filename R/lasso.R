@@ -47,63 +47,62 @@
 #' @export
 lasso <- function(s = NULL, lambda = NULL, costs = NULL, stop = NULL) {
   args <- arguments()
-  new_lasso("lasso", "LASSO", args, s, lambda, costs, stop, loss = "squared", tasks = all_tasks,
-            reference = "Tibshirani (1996)")
+  new_lasso("lasso", "LASSO", args, "squared", all_tasks, reference = "Tibshirani (1996)")
 }
 
 #' @rdname lasso
 #' @export
 generalized_lasso <- function(s = NULL, lambda = NULL, costs = NULL, stop = NULL) {
   args <- arguments()
-  new_lasso("generalized_lasso", "generalised LASSO", args, s, lambda, costs, stop, loss = "logistic",
-            tasks = setdiff(all_tasks, "regression"), reference = "Roth (2004)")
+  new_lasso("generalized_lasso", "generalised LASSO", args, "logistic", class_tasks, reference = "Roth (2004)")
 }
 
-new_lasso <- function(name, label, args, s, lambda, costs, stop, ...) {
-  if (!is.null(s) && !is.null(lambda)) {
+new_lasso <- function(name, label, args, loss, tasks, reference) {
+  constrained <- !is.null(args$s)
+  if (constrained && !is.null(args$lambda)) {
     stop_zeronorm("lambda", "is given together with `s`.", "Use the bound or the price of the norm.")
   }
-  constrained <- !is.null(s)
-  if (constrained) s <- check_numbers(s, "s")
-  lambda <- if (is.null(lambda)) 0 else check_numbers(lambda, "lambda")
-  new_method(name, label, args, tuning = if (constrained) data.frame(s = s) else data.frame(lambda = lambda),
-             steps = if (constrained) new_steps(1, 0, 1, lambda = s) else new_steps(lambda, 0, 1),
+  path <- if (constrained) constrained_path(args$s) else if (!is.null(args$lambda)) lasso_path(args$lambda)
+  new_method(name, label, args, tuning = path$tuning, steps = path$steps, reference = reference,
              family = if (constrained) "norm_constrained" else "convex",
-             costs = check_costs(costs), multiclass = "ovr",
-             automatic = is.null(args$s) && is.null(args$lambda),
-             solve = solve_by(stop, "solve_validated"), cross_validate = validation_folds(stop),
-             descends = FALSE, ...)
+             model = new_model(loss = loss, costs = check_costs(args$costs), multiclass = "ovr"),
+             folds = validation_folds(args$stop),
+             declares = declare(tasks, descends = FALSE, chooses = if (constrained) "lambda" else "C"))
+}
+
+lasso_path <- function(lambda) {
+  lambda <- check_numbers(lambda, "lambda")
+  list(tuning = data.frame(lambda = lambda), steps = new_steps(lambda, 0, 1))
+}
+
+constrained_path <- function(s) {
+  s <- check_numbers(s, "s")
+  list(tuning = data.frame(s = s), steps = new_steps(1, 0, 1, lambda = s))
 }
 
 # The path of a method that was given none: downwards from where nothing is selected. A constrained search for
-# the norm 0 finds that price.
-complete_path <- function(method, problem, settings) {
-  if (!method$automatic) return(method)
-  nothing <- new_lasso(method$name, method$label, list(s = 0), 0, NULL, NULL, NULL, loss = method$loss,
-                       reference = "")
+# the norm 0 finds that value of lambda.
+complete_path.zeronorm_convex <- function(method, problem, settings) {
+  if (!is.null(method$steps)) return(method)
+  nothing <- new_lasso(method$name, method$label, list(s = 0), method$model$loss, method$declares$tasks, "")
   each <- if (is.null(problem$outputs)) list(problem)
           else lapply(seq_along(problem$outputs), output_problem, problem = problem)
   largest <- max(0, vapply(each, function(one) solve_problem(one, nothing, settings)$C, 0), na.rm = TRUE)
   if (largest == 0) largest <- 1
-  lambda <- largest * 10^seq(0, -2, length.out = 30)
-  method$tuning <- data.frame(lambda = lambda)
-  method$steps <- new_steps(lambda, 0, 1)
-  method$automatic <- FALSE
+  method[c("tuning", "steps")] <- lasso_path(largest * 10^seq(0, -2, length.out = 30))
   method
 }
 
-# How a method with stop = "validation" is solved; hard margins and sizes leave nothing to choose.
-solve_by <- function(stop, by, hard = FALSE, nonzero = NULL) {
+# The number of folds for stop = "validation", NULL without it. Hard margins and sizes leave nothing to choose.
+validation_folds <- function(stop, hard = FALSE, nonzero = NULL) {
   if (is.null(stop)) return(NULL)
   check_choice(stop, "stop", "validation")
   if (hard) stop_zeronorm("stop", "is given for a hard margin, which has no path.", "Use finite values of C.")
   if (!is.null(nonzero)) {
     stop_zeronorm("stop", "is given together with `nonzero`.", "Let one of them choose the features.")
   }
-  by
+  3L
 }
-
-validation_folds <- function(stop) if (is.null(stop)) list() else list(folds = 3L)
 
 # The problem without the observations of the first fold.
 hold_out <- function(problem) {
@@ -114,20 +113,27 @@ hold_out <- function(problem) {
   problem
 }
 
-# The rounds of a search on all observations but those of the first fold, and of them the best there.
-solve_early <- function(problem, method, settings) {
-  method["solve"] <- list(NULL)
-  solve_problem(hold_out(problem), method, settings)
+# With stop = "validation" the first fold chooses one solution of a path.
+fit_method.zeronorm_convex <- function(method, problem, settings) {
+  if (is.null(method$args$stop)) NextMethod() else solve_validated(problem, method, settings)
 }
+
+fit_method.zeronorm_norm_constrained <- fit_method.zeronorm_convex
+
+# Of a search it chooses the round.
+fit_method.zeronorm_reweight <- function(method, problem, settings) {
+  if (is.null(method$args$stop)) NextMethod() else solve_problem(hold_out(problem), method, settings)
+}
+
+fit_method.zeronorm_arom <- fit_method.zeronorm_reweight
 
 # The path on all observations but those of the first fold, and of it the solution with the least loss there.
 solve_validated <- function(problem, method, settings) {
-  method["solve"] <- list(NULL)
   trained <- hold_out(problem)
   weights <- trained$held_out
   trained["held_out"] <- list(NULL)
   solutions <- solve_problem(trained, method, settings)
-  loss <- validation_losses(solutions, problem, weights, method$loss)
+  loss <- validation_losses(solutions, problem, weights, method$model$loss)
   keep_solution(solutions, if (all(is.na(loss))) 1L else which.min(loss), ncol(problem$y))
 }
 
@@ -143,9 +149,9 @@ validation_losses <- function(solutions, problem, weights, loss) {
     logistic = pmax(-y * f, 0) + log1p(exp(-abs(f))),
     hinge = pmax(1 - y * f, 0)
   )
-  mean <- colSums(value * weights[rows]) / sum(weights[rows])
-  mean <- colSums(matrix(mean, k))
-  replace(mean, solutions$facts$status != "optimal", NA)
+  losses <- colSums(value * weights[rows]) / sum(weights[rows])
+  losses <- colSums(matrix(losses, k))
+  replace(losses, solutions$facts$status != "optimal", NA)
 }
 
 # One of several solutions, of k outputs each.

@@ -39,7 +39,7 @@ no_linear_problem <- function(fit, k) {
   step <- method$steps[fit$search[k], ]
   by_slopes <- method$family %in% c("reweight", "convex") ||
     method$family == "arom" && method$core$norm == "l1" && method$core$errors %in% c("none", "l1")
-  if (!by_slopes || step$l1 == 0 || !is.null(method$sharing)) {
+  if (!by_slopes || step$l1 == 0 || !is.null(method$model$sharing)) {
     return("its machine is not the solution of a linear programme with a price for each feature")
   }
   if (!is_optimal(fit)[k]) return("it failed")
@@ -47,8 +47,8 @@ no_linear_problem <- function(fit, k) {
     return("its features were cut to a number, and the machine was trained again on them")
   }
   if (step$ridge > 0) return("with a ridge its objective is not piecewise linear")
-  if (method$loss != "hinge" && !step$hard) return("its loss is not piecewise linear")
-  if (!is.null(method$solve)) return("a part of the observations has chosen it")
+  if (method$model$loss != "hinge" && !step$hard) return("its loss is not piecewise linear")
+  if (!is.null(method$args$stop)) return("a part of the observations has chosen it")
 }
 
 # The machine at its solution, and what tangent_core() says of prices there.
@@ -57,8 +57,8 @@ linear_problem <- function(fit, k, request) {
   if (!is.null(fit$imputation)) x$x <- fill_in(x$x, fit$imputation)
   method <- fit$method
   # Drawn for the fit, and of no matter here.
-  method$costs <- method$args$costs
-  method$starts <- method$start <- 1
+  method$model$costs <- method$args$costs
+  method$core$starts <- method$core$start <- 1
   problem <- new_problem(x, request$labels, method, fit$settings, request$weights, NULL)
   steps <- scale_slacks(method, problem)[fit$search[k], ]
   spec <- core_spec(problem, method, fit$settings, steps)

@@ -28,16 +28,13 @@
 logistic_rfe <- function(lambda, nonzero = NULL, step = 0.5, groups = NULL, group_score = "sum",
                          refit = "none", refit_C = Inf, refit_multiclass = "ovr") {
   args <- arguments(c(lambda = "Give the price of the squared norm, such as 0.1."))
-  ridge_elimination("logistic_rfe", "logistic RFE", args, core = list(judge = "weight"), loss = "logistic",
-                    tasks = c("two-class", "k-class", "multi-label"), reference = "Zhu and Hastie (2004)")
+  ridge_elimination("logistic_rfe", "logistic RFE", args, "Zhu and Hastie (2004)", loss = "logistic",
+                    core = list(judge = "weight"), tasks = class_tasks)
 }
 
-# Elimination with machines of any loss and the price lambda of |w|^2.
-ridge_elimination <- function(name, label, args, ...) {
+# Elimination with models of any loss and the weight lambda of |w|^2.
+ridge_elimination <- function(name, label, args, reference, loss, ...) {
   lambda <- check_numbers(args$lambda, "lambda", open_lower = TRUE)
-  new_elimination(name, label, args, tuning = data.frame(lambda = lambda),
-                  steps = new_steps(0, 2 * lambda, 1),
-                  limit = FALSE, kernels = FALSE, refit = check_refit(args$refit),
-                  refit_C = check_refit_C(args$refit_C),
-                  refit_multiclass = check_refit_multiclass(args$refit_multiclass), ...)
+  new_elimination(name, label, args, tuning = data.frame(lambda = lambda), steps = new_steps(0, 2 * lambda, 1),
+                  reference = reference, loss = loss, limit = FALSE, selection = new_selection(args, path = TRUE), ...)
 }

@@ -24,7 +24,8 @@ m_svm <- function(norm = "l2", C = Inf) {
   C <- check_C(C)
   by_l1 <- as.numeric(norm == "l1")
   new_method("m_svm", "multi-class SVM", args, tuning = data.frame(C = C),
-             steps = steps_of_C(C, by_l1, 1 - by_l1), limit = TRUE, refit = norm, refit_multiclass = "m_svm",
-             multiclass = "joint", tasks = c("two-class", "k-class"),
-             reference = "Weston and Watkins (1999)")
+             steps = steps_of_C(C, by_l1, 1 - by_l1), reference = "Weston and Watkins (1999)",
+             model = new_model(limit = TRUE, multiclass = "joint"),
+             selection = new_selection(list(refit = norm, refit_multiclass = "m_svm")),
+             declares = declare(c("two-class", "k-class")))
 }

@@ -43,9 +43,8 @@ med_svm <- function(p0 = 0.1, C = 10, nonzero = NULL, refit = "l2", refit_C = In
                         C = check_numbers(C, "C", lower = 1, open_lower = TRUE), KEEP.OUT.ATTRS = FALSE)
   new_method("med_svm", "maximum entropy discrimination", args,
              tuning = tuning[c("p0", if (length(C) > 1) "C")],
-             steps = cbind(new_steps(0, 0, 1), tuning[c("p0", "C")]), family = "med_svm",
-             nonzero = check_nonzero(nonzero), refit = check_refit(refit),
-             refit_C = check_refit_C(refit_C), reference = "Jebara and Jaakkola (2000)")
+             steps = cbind(new_steps(0, 0, 1), tuning[c("p0", "C")]), reference = "Jebara and Jaakkola (2000)",
+             family = "med_svm", selection = new_selection(args))
 }
 
 core_options.zeronorm_med_svm <- function(method, problem, steps) list(p0 = steps$p0, C = steps$C)

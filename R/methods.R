@@ -1,49 +1,81 @@
-# Methods are values: what to solve, as data.  zeronorm() adds the observations and hands both to the core.
+# A method is a value: what to solve, as data. zeronorm() adds the observations and hands both to the core.
 
-# steps: a data frame with a row per problem of the path, columns
-#   l1, ridge, slack: the objective l1 sum_j c_j phi(|w_j|) + ridge/2 |w|^2 + slack sum_i weight_i xi_i,
-#   hard: no slack allowed, lambda: extended AROM's.
-# family: the name under which the core knows the method; core: what the core reads for it alone, a list of named
-# values, to which core_options() adds what depends on the data or the path.
-# expansion: with a kernel its columns are the features, and the regulariser is on their coefficients alone.
-# start, starts: magnitudes at which a search starts, and how many such are tried.
-# probes: how many random columns compete with the features.
-# average: what `slack` is divided by ("sum": nothing, "mean": the sum of weights, "class_mean": that of
-# each class).
-# limit: a hard margin stands for the limit of large C, which inseparable classes have too.
-# multiclass: how several classes are told apart: "joint" (Weston-Watkins), "coupled" (one against the rest,
-# one regulariser), "ovr" (nothing shared).
-# scaled: the kernel is one of scaled features.
-# degree: of the monomials that take the place of the features (NULL: the features themselves); by_form: how
-# kernels of these count them.
-# sharing: what shares a price, that of the largest |w_j|: "all" columns, the monomials of each "feature", or
-# the "outputs" of each column.
-# automatic: the path is made when the data are there, see complete_path().
-# solve: name of the function in the place of solve_problem(), which it may call.
-# selects: what coefficients belong to.
-# tasks: all that the method can do; takes: those that its arguments leave.
-new_method <- function(name, label, args, tuning, steps, average = "sum", loss = "hinge", family = "convex",
-                       limit = FALSE, costs = NULL, kernel = NULL, expansion = FALSE, scaled = FALSE,
-                       penalty = NULL, start = 1, starts = 1, probes = 0L, nonzero = NULL,
-                       refit = "none", refit_C = Inf, refit_multiclass = "ovr",
-                       multiclass = "coupled", epsilon = NULL, core = list(),
-                       cross_validate = list(), groups = NULL, degree = NULL,
-                       by_form = NULL, sharing = NULL, automatic = FALSE, solve = NULL,
-                       max_features = Inf, certificate = "gap",
-                       descends = TRUE, kernels = FALSE, grouped = FALSE, sparse = TRUE,
-                       selects = "features", tasks = "two-class",
-                       takes = tasks, reference) {
+# What a constructor returns:
+#   name, label, reference   the constructor, what its models are called in print, and who proposed them
+#   args       all arguments of the constructor, evaluated
+#   tuning     a data frame with a row for each step of the path and a column for each tuning parameter
+#   steps      the same steps as new_steps() describes them; NULL: complete_path() makes both from the data
+#   family     the name under which the core knows the method, and under which the family has its S3 methods
+#   model      what is solved at each step, see new_model()
+#   selection  how features are cut to a number and what is trained on them, see new_selection()
+#   core       values that only this family reads; core_options() makes the list for the core from them
+#   folds      the number of folds that a fit draws, NULL for none
+#   declares   what the method can do, see declare()
+new_method <- function(name, label, args, tuning, steps, reference, family = "convex", model = new_model(),
+                       selection = new_selection(), core = list(), folds = NULL, declares = declare()) {
   structure(class = c(paste0("zeronorm_", family), "zeronorm_method"), list(
-    name = name, label = label, args = args, tuning = tuning, steps = steps, average = average,
-    loss = loss, family = family, limit = limit, costs = costs, kernel = kernel,
-    expansion = expansion, scaled = scaled, penalty = penalty, start = start, starts = starts,
-    probes = probes, nonzero = nonzero, refit = refit, refit_C = refit_C, refit_multiclass = refit_multiclass,
-    multiclass = multiclass, epsilon = epsilon, core = core, cross_validate = cross_validate,
-    groups = groups, degree = degree, by_form = by_form, sharing = sharing,
-    automatic = automatic, solve = solve, takes = takes, selects = selects,
-    declares = list(tasks = tasks, sparse = sparse, kernels = kernels, certificate = certificate,
-                    descends = descends, groups = grouped, max_features = max_features, reference = reference)
+    name = name, label = label, args = args, tuning = tuning, steps = steps, reference = reference,
+    family = family, model = model, selection = selection, core = core, folds = folds, declares = declares
   ))
+}
+
+# What is solved at each step of the path:
+#   loss        "hinge", "squared_hinge", "logistic" or "squared"
+#   average     what the cost parameter of the loss is divided by: nothing ("sum"), the sum of the weights
+#               ("mean"), or that of each class ("class_mean")
+#   limit       whether a hard margin stands for the limit of large C, which inseparable classes have as well
+#   costs       the factor of each feature in the penalty, NULL for 1
+#   epsilon     half the width of the tube of a regression
+#   multiclass  how several classes are classified: "joint" (Weston-Watkins), "coupled" (one against the rest with
+#               one regulariser), "ovr" (one against the rest, nothing shared) or "ovo" (one against one)
+#   kernel      NULL for the linear kernel
+#   expansion   whether the columns of the kernel matrix are the features of a linear model
+#   scaled      whether the kernel is one of scaled features
+#   degree      of the monomials that take the place of the features, NULL for the features themselves
+#   sharing     what is penalised together by its largest |w_j|: "all" columns, the monomials of each "feature", or
+#               the "outputs" of each column; NULL for nothing
+#   groups      the group of each feature, NULL for none
+new_model <- function(loss = "hinge", average = "sum", limit = FALSE, costs = NULL, epsilon = NULL,
+                      multiclass = "coupled", kernel = NULL, expansion = FALSE, scaled = FALSE, degree = NULL,
+                      sharing = NULL, groups = NULL) {
+  list(loss = loss, average = average, limit = limit, costs = costs, epsilon = epsilon, multiclass = multiclass,
+       kernel = kernel, expansion = expansion, scaled = scaled, degree = degree, sharing = sharing, groups = groups)
+}
+
+# How features are cut to a number and what is trained on them, from the arguments of a constructor that has them:
+#   nonzero           numbers of features, "path", or NULL: not cut; path: whether NULL stands for "path"
+#   refit             the model trained on the selected features, one of `refits`
+#   refit_C           its cost parameter; search_C: whether NULL stands for the C of the search
+#   refit_multiclass  how that model classifies several classes
+new_selection <- function(args = list(), refits = c("l2", "l1", "none"), path = FALSE, search_C = FALSE) {
+  refit <- if ("refit" %in% names(args)) check_choice(args$refit, "refit", refits) else "none"
+  refit_C <- argument_or(args, "refit_C", Inf)
+  if (!search_C || !is.null(refit_C)) refit_C <- check_number(refit_C, "refit_C", open_lower = TRUE, infinite = TRUE)
+  multiclass <- argument_or(args, "refit_multiclass", "ovr")
+  list(nonzero = check_nonzero(if (path && is.null(args$nonzero)) "path" else args$nonzero),
+       refit = refit,
+       # Least squares has no cost parameter.
+       refit_C = if (refit == "ls") Inf else refit_C,
+       refit_multiclass = check_choice(multiclass, "refit_multiclass", c("m_svm", "ovr")))
+}
+
+# An argument of a constructor, or `default` where the constructor has no such argument.
+argument_or <- function(args, name, default) if (name %in% names(args)) args[[name]] else default
+
+# What a method can do:
+#   tasks, takes  all tasks of the method, and those that its arguments leave
+#   selects       what coefficients belong to, "features" or "observations"
+#   first         whether features are always selected first and the model is trained on them afterwards
+#   sparse        whether x may be a sparse matrix
+#   blocks        the tasks for which x may be read from a disk in blocks
+#   certificate   "gap" or "stationarity"
+#   descends      whether the objective never rises
+#   max_features  the largest number of features
+#   chooses       what the parameter is called that the method finds for itself
+declare <- function(tasks = "two-class", takes = tasks, selects = "features", first = FALSE, sparse = TRUE,
+                    blocks = character(), certificate = "gap", descends = TRUE, max_features = Inf, chooses = "C") {
+  list(tasks = tasks, takes = takes, selects = selects, first = first, sparse = sparse, blocks = blocks,
+       certificate = certificate, descends = descends, max_features = max_features, chooses = chooses)
 }
 
 # The arguments of the calling constructor, evaluated, which have to be named in full.  Those that have no default
@@ -80,12 +112,6 @@ check_costs <- function(costs) {
   structure(check_numbers(costs, "costs"), names = names(costs))
 }
 
-check_refit_C <- function(refit_C) check_number(refit_C, "refit_C", open_lower = TRUE, infinite = TRUE)
-
-check_refit <- function(refit) check_choice(refit, "refit", c("l2", "l1", "none"))
-
-check_refit_multiclass <- function(kind) check_choice(kind, "refit_multiclass", c("m_svm", "ovr"))
-
 #' Support vector machine with the l1 norm
 #'
 #' \deqn{\min_{w,b} \sum_j c_j |w_j| + C \sum_i \xi_i, \quad \xi_i = \max(0, 1 - y_i (w'x_i + b))}
@@ -112,8 +138,8 @@ l1_svm <- function(C = 1, costs = NULL, stop = NULL) {
   args <- arguments()
   C <- check_C(C)
   new_method("l1_svm", "l1-SVM", args, tuning = same_lengths(C = C), steps = steps_of_C(C, 1, 0),
-             costs = check_costs(costs), solve = solve_by(stop, "solve_validated", any(is.infinite(C))),
-             cross_validate = validation_folds(stop), reference = "Bradley and Mangasarian (1998)")
+             reference = "Bradley and Mangasarian (1998)", model = new_model(costs = check_costs(costs)),
+             folds = validation_folds(stop, hard = any(is.infinite(C))), declares = declare(blocks = "two-class"))
 }
 
 #' Support vector machine with the l2 norm
@@ -141,8 +167,9 @@ l2_svm <- function(C = 1, kernel = "linear", loss = "hinge") {
   args <- arguments()
   C <- check_C(C)
   new_method("l2_svm", "l2-SVM", args, tuning = same_lengths(C = C), steps = steps_of_C(C, 0, 1),
-             loss = check_choice(loss, "loss", c("hinge", "squared_hinge")), kernel = as_kernel(kernel),
-             kernels = TRUE, reference = "Cortes and Vapnik (1995)")
+             reference = "Cortes and Vapnik (1995)",
+             model = new_model(loss = check_choice(loss, "loss", c("hinge", "squared_hinge")),
+                               kernel = as_kernel(kernel)))
 }
 
 #' Support vector machine with the maximum norm
@@ -167,7 +194,7 @@ linf_svm <- function(C = 1) {
   args <- arguments()
   C <- check_C(C)
   new_method("linf_svm", "linf-SVM", args, tuning = same_lengths(C = C), steps = steps_of_C(C, 1, 0),
-             sharing = "all", reference = "Bradley and Mangasarian (1998)")
+             reference = "Bradley and Mangasarian (1998)", model = new_model(sharing = "all"))
 }
 
 #' Robust linear programming
@@ -190,8 +217,8 @@ linf_svm <- function(C = 1) {
 rlp <- function(average = "sum") {
   args <- arguments()
   new_method("rlp", "robust linear programme", args, tuning = data.frame(row.names = 1L),
-             steps = new_steps(0, 0, 1), average = check_choice(average, "average", c("sum", "class_mean")),
-             reference = "Bennett and Mangasarian (1992)")
+             steps = new_steps(0, 0, 1), reference = "Bennett and Mangasarian (1992)",
+             model = new_model(average = check_choice(average, "average", c("sum", "class_mean"))))
 }
 
 #' Support vector machine with both norms
@@ -219,10 +246,11 @@ l2_l1_svm <- function(mu, nu, costs = NULL, degree = 1) {
                       nu = "Give the price of the l1 norm, such as 0.1."))
   tuning <- expand.grid(mu = check_numbers(mu, "mu", open_lower = TRUE), nu = check_numbers(nu, "nu"),
                         KEEP.OUT.ATTRS = FALSE)
+  degree <- expansion_degree(degree)
   new_method("l2_l1_svm", "l2-l1-SVM", args, tuning, steps = new_steps(tuning$nu, 1, tuning$mu),
-             average = "mean", costs = check_costs(costs), degree = expansion_degree(degree),
-             max_features = most_expandable(expansion_degree(degree)),
-             reference = "Neumann, Schnoerr and Steidl (2005)")
+             reference = "Neumann, Schnoerr and Steidl (2005)",
+             model = new_model(average = "mean", costs = check_costs(costs), degree = degree),
+             declares = declare(max_features = most_expandable(degree)))
 }
 
 #' Feature selection concave
@@ -272,12 +300,10 @@ fsv <- function(lambda = 0.05, penalty = exp_penalty(5), average = "mean", start
   args <- arguments()
   lambda <- check_lambda(lambda)
   new_reweighting("fsv", "FSV", args, tuning = data.frame(lambda = lambda),
-                  steps = new_steps(lambda, 0, 1 - lambda),
-                  average = check_choice(average, "average", c("mean", "sum", "class_mean")),
-                  penalty = penalty, start = start, nonzero = nonzero, refit = refit, refit_C = refit_C,
-                  kernel = as_kernel(kernel), kernels = TRUE,
-                  solve = solve_by(stop, "solve_early", nonzero = nonzero),
-                  cross_validate = validation_folds(stop), reference = "Bradley and Mangasarian (1998)")
+                  steps = new_steps(lambda, 0, 1 - lambda), reference = "Bradley and Mangasarian (1998)",
+                  model = new_model(average = check_choice(average, "average", c("mean", "sum", "class_mean")),
+                                    kernel = as_kernel(kernel), expansion = TRUE),
+                  folds = validation_folds(stop, nonzero = nonzero))
 }
 
 check_lambda <- function(lambda) {
@@ -308,9 +334,7 @@ fw1 <- function(penalty = exp_penalty(5), start = 0, nonzero = NULL,
                 refit = "l2", refit_C = Inf) {
   args <- arguments()
   new_reweighting("fw1", "FW1", args, tuning = data.frame(row.names = 1L),
-                  steps = new_steps(1, 0, 1, hard = TRUE), penalty = penalty, start = start,
-                  nonzero = nonzero, refit = refit, refit_C = refit_C,
-                  reference = "Rinaldi, Schoen and Sciandrone (2010)")
+                  steps = new_steps(1, 0, 1, hard = TRUE), reference = "Rinaldi, Schoen and Sciandrone (2010)")
 }
 
 #' Approximation of the zero-norm minimisation
@@ -406,33 +430,44 @@ arom <- function(norm = "l2", nonzero = NULL, switch = NULL, features = "zero", 
              tuning = if (hard) data.frame(row.names = 1L) else data.frame(lambda = lambda),
              steps = new_steps(as.numeric(by_l1), as.numeric(!by_l1),
                                if (hard) 1 else if (by_l1) lambda else lambda^2, hard, lambda),
-             loss = if (by_l1) "hinge" else "squared_hinge", family = "arom",
-             nonzero = check_nonzero(nonzero), refit = check_refit(refit),
-             refit_C = check_refit_C(refit_C),
-             refit_multiclass = check_refit_multiclass(refit_multiclass),
-             multiclass = check_choice(multiclass, "multiclass", c("joint", "coupled", "ovr")),
-             epsilon = epsilon,
-             core = list(norm = norm, switch = check_switch(switch), features = features,
-                            errors = errors,
-                            slack_form = check_choice(slack_form, "slack_form", c("literal", "weighted"))),
-             degree = kernel$degree, by_form = kernel$form,
-             max_features = most_expandable(kernel$degree),
-             certificate = "stationarity", kernels = TRUE, tasks = all_tasks,
-             takes = if (is.null(epsilon)) setdiff(all_tasks, "regression") else "regression",
-             reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)")
+             reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)", family = "arom",
+             model = new_model(loss = if (by_l1) "hinge" else "squared_hinge", epsilon = epsilon,
+                               multiclass = check_choice(multiclass, "multiclass", c("joint", "coupled", "ovr")),
+                               degree = kernel$degree),
+             selection = new_selection(args),
+             core = list(norm = norm, switch = check_switch(switch), features = features, errors = errors,
+                         slack_form = check_choice(slack_form, "slack_form", c("literal", "weighted")),
+                         monomials = kernel$form),
+             declares = declare(
+               all_tasks, if (is.null(epsilon)) setdiff(all_tasks, "regression") else "regression",
+               blocks = if (is.null(kernel) && norm == "l2" && errors %in% c("none", "l2")) "two-class",
+               certificate = "stationarity", max_features = most_expandable(kernel$degree)
+             ))
+}
+
+# Monomials stand for as many coordinates of the feature space as the form of the kernel says.
+prepare_problem.zeronorm_arom <- function(method, problem) {
+  form <- method$core$monomials
+  if (!is.null(form)) problem$multiplicity <- multiplicity(problem$monomials, form)
+  problem
 }
 
 core_options.zeronorm_arom <- function(method, problem, steps) {
-  c(method$core, list(lambda = steps$lambda[1], multiplicity = problem$multiplicity))
+  own <- c("norm", "switch", "features", "errors", "slack_form")
+  c(method$core[own], list(lambda = steps$lambda[1], multiplicity = problem$multiplicity))
 }
+
+# Weights of observations have no meaning for slacks that are rescaled.
+has_slack_features.zeronorm_arom <- function(method) method$core$errors == "zero"
 
 call_groups.zeronorm_arom <- function(method, steps) paste(steps$hard, steps$lambda)
 
 core_options.zeronorm_fs_svmcp <- function(method, problem, steps) {
-  list(penalty = unclass(method$penalty), C_grid = method$cross_validate$C_grid, folds = problem$folds)
+  list(penalty = unclass(method$core$penalty), C_grid = method$core$C_grid, folds = problem$folds)
 }
 
-all_tasks <- c("two-class", "k-class", "multi-label", "regression")
+class_tasks <- c("two-class", "k-class", "multi-label")
+all_tasks <- c(class_tasks, "regression")
 
 arom_label <- function(norm, hard) paste0(norm, "-AROM", if (!hard) " with soft errors")
 
@@ -474,45 +509,44 @@ fs_svmcp <- function(penalty = inverse_penalty(1, 1e-6), C_grid = 2^(-5:10), fol
   args <- arguments()
   C_grid <- check_numbers(C_grid, "C_grid", open_lower = TRUE)
   new_method("fs_svmcp", "FS-SVMCP", args, tuning = data.frame(row.names = 1L), steps = new_steps(0, 1, 1),
-             family = "fs_svmcp", penalty = as_penalty(penalty),
-             cross_validate = list(C_grid = sort(C_grid), folds = check_count(folds, "folds", lower = 2)),
-             certificate = "gap", descends = FALSE, reference = "Rinaldi and Sciandrone (2010)")
+             reference = "Rinaldi and Sciandrone (2010)", family = "fs_svmcp",
+             core = list(penalty = as_penalty(penalty), C_grid = sort(C_grid)),
+             folds = check_count(folds, "folds", lower = 2), declares = declare(first = TRUE, descends = FALSE))
 }
 
 method_constructors <- function() {
-  list(l1_svm = l1_svm(), l2_svm = l2_svm(), linf_svm = linf_svm(), rlp = rlp(),
-       l2_l1_svm = l2_l1_svm(mu = 10, nu = 0.1), m_svm = m_svm(), arom = arom(), fsv = fsv(),
-       quadratic_fsv = quadratic_fsv(lambda = 0.05), fw1 = fw1(), dca = dca(),
-       l2_l0_svm = l2_l0_svm(mu = 10, nu = 0.1), fs_svmcp = fs_svmcp(), svm_rfe = svm_rfe(nonzero = 2),
-       correlation_filter = correlation_filter(nonzero = 2), top_weights = top_weights(nonzero = 2),
-       ranking_filter = ranking_filter(),
-       sensitivity_rfe = sensitivity_rfe(nonzero = 2),
-       bound_rfe = bound_rfe(nonzero = 2),
-       alma_rfe = alma_rfe(),
-       lasso = lasso(s = 1),
-       generalized_lasso = generalized_lasso(s = 1),
-       multiplicative_update = multiplicative_update(),
-       scaling_lp = scaling_lp(),
-       sparse_fisher = sparse_fisher(),
-       p_svm = p_svm(),
-       med_svm = med_svm(),
-       jcfo = jcfo(),
-       norm_svm = norm_svm(),
-       ard = ard(),
-       forward_ls = forward_ls(nonzero = 2),
-       gram_schmidt = gram_schmidt(nonzero = 2),
-       grafting = grafting(lambda1 = 0.05),
-       tree_importance = tree_importance(),
-       logistic_rfe = logistic_rfe(lambda = 0.1, nonzero = 2),
-       obd = obd(nonzero = 2),
-       r2w2 = r2w2(),
-       adaptive_scaling = adaptive_scaling(),
-       kernel_alignment = kernel_alignment(lambda = 0.1))
+  list(l1_svm = l1_svm, l2_svm = l2_svm, linf_svm = linf_svm, rlp = rlp, l2_l1_svm = l2_l1_svm, m_svm = m_svm,
+       arom = arom, fsv = fsv, quadratic_fsv = quadratic_fsv, fw1 = fw1, dca = dca, l2_l0_svm = l2_l0_svm,
+       fs_svmcp = fs_svmcp, svm_rfe = svm_rfe, correlation_filter = correlation_filter, top_weights = top_weights,
+       ranking_filter = ranking_filter, sensitivity_rfe = sensitivity_rfe, bound_rfe = bound_rfe,
+       alma_rfe = alma_rfe, lasso = lasso, generalized_lasso = generalized_lasso,
+       multiplicative_update = multiplicative_update, scaling_lp = scaling_lp, sparse_fisher = sparse_fisher,
+       p_svm = p_svm, med_svm = med_svm, jcfo = jcfo, norm_svm = norm_svm, ard = ard, forward_ls = forward_ls,
+       gram_schmidt = gram_schmidt, grafting = grafting, tree_importance = tree_importance,
+       logistic_rfe = logistic_rfe, obd = obd, r2w2 = r2w2, adaptive_scaling = adaptive_scaling,
+       kernel_alignment = kernel_alignment)
+}
+
+# Values of arguments that have no default, and others that make an example small.
+example_arguments <- list(
+  l2_l1_svm = list(mu = 10, nu = 0.1), l2_l0_svm = list(mu = 10, nu = 0.1), quadratic_fsv = list(lambda = 0.05),
+  svm_rfe = list(nonzero = 2), correlation_filter = list(nonzero = 2), top_weights = list(nonzero = 2),
+  sensitivity_rfe = list(nonzero = 2), bound_rfe = list(nonzero = 2), lasso = list(s = 1),
+  generalized_lasso = list(s = 1), forward_ls = list(nonzero = 2), gram_schmidt = list(nonzero = 2),
+  grafting = list(lambda1 = 0.05), logistic_rfe = list(lambda = 0.1, nonzero = 2), obd = list(nonzero = 2),
+  kernel_alignment = list(lambda = 0.1)
+)
+
+# A method of every constructor.
+example_methods <- function() {
+  constructors <- method_constructors()
+  Map(function(construct, args) do.call(construct, as.list(args)), constructors,
+      example_arguments[names(constructors)])
 }
 
 # Names of the methods that take a task.
 task_methods <- function(task) {
-  names(Filter(function(method) task %in% method$declares$tasks, method_constructors()))
+  names(Filter(function(method) task %in% method$declares$tasks, example_methods()))
 }
 
 #' The methods at hand
@@ -525,25 +559,21 @@ task_methods <- function(task) {
 #' zeronorm_methods()
 #' @export
 zeronorm_methods <- function() {
-  declared <- lapply(unname(method_constructors()), function(method) {
+  declared <- lapply(unname(example_methods()), function(method) {
     d <- method$declares
     data.frame(method = method$name, task = paste(d$tasks, collapse = ", "), sparse = d$sparse,
-               kernel = d$kernels,
-               certificate = d$certificate, descends = d$descends, max_features = d$max_features,
-               reference = d$reference)
+               kernel = "kernel" %in% names(method$args), certificate = d$certificate, descends = d$descends,
+               max_features = d$max_features, reference = method$reference)
   })
   do.call(rbind, declared)
 }
 
 as_method <- function(method) {
   if (inherits(method, "zeronorm_method")) return(method)
-  known <- names(method_constructors())
-  if (is.function(method)) {
-    same <- vapply(known, function(name) identical(method, constructor_of(name)), NA)
-    if (any(same)) return(method())
-  }
-  if (is.character(method) && length(method) == 1 && method %in% known) {
-    return(constructor_of(method)())
+  constructors <- method_constructors()
+  known <- names(constructors)
+  for (name in known) {
+    if (identical(method, name) || identical(method, constructors[[name]])) return(constructors[[name]]())
   }
   stop_zeronorm("method", paste0("is ", describe(method), "."),
                 paste0("Use a method object such as fsv(lambda = 0.1); there are ",
@@ -567,22 +597,21 @@ format_values <- function(value) {
 #' @method format zeronorm_method
 #' @export
 format.zeronorm_method <- function(x, ...) {
-  defaults <- formals(constructor_of(x$name))
+  defaults <- formals(method_constructors()[[x$name]])
   changed <- vapply(names(x$args), function(name) !same_default(x$args[[name]], defaults[[name]], x$args), NA)
   shown <- vapply(x$args[changed], format_values, "")
   paste0(x$name, "(", paste(names(shown), shown, sep = " = ", recycle0 = TRUE, collapse = ", "), ")")
 }
 
-constructor_of <- function(name) get(name, envir = topenv(), mode = "function")
-
 # The same method with some arguments changed.  Defaults that are made of other arguments follow these.
 change_method <- function(method, changes) {
-  defaults <- formals(constructor_of(method$name))
+  construct <- method_constructors()[[method$name]]
+  defaults <- formals(construct)
   given <- vapply(names(method$args), function(name) {
     !same_default(method$args[[name]], defaults[[name]], method$args)
   }, NA)
   args <- method$args[given & !names(method$args) %in% names(changes)]
-  do.call(constructor_of(method$name), c(args, changes), quote = TRUE)
+  do.call(construct, c(args, changes), quote = TRUE)
 }
 
 # An argument without a default always counts as changed; a default may be made of other arguments.
@@ -594,6 +623,6 @@ same_default <- function(value, default, args) {
 #' @method print zeronorm_method
 #' @export
 print.zeronorm_method <- function(x, ...) {
-  cat("<zeronorm method> ", x$label, "\n  ", format(x), "\n  ", x$declares$reference, "\n", sep = "")
+  cat("<zeronorm method> ", x$label, "\n  ", format(x), "\n  ", x$reference, "\n", sep = "")
   invisible(x)
 }

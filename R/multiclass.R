@@ -6,13 +6,13 @@ solve_apart <- function(problem, method, settings) {
     spread_rows(solve_problem(part, method, settings), part, problem)
   })
   solutions <- side_by_side(each, problem)
-  joint <- method$refit != "none" && identical(method$refit_multiclass, "m_svm") && length(problem$nonzero)
+  joint <- method$selection$refit != "none" && method$selection$refit_multiclass == "m_svm" && length(problem$nonzero)
   if (joint && problem$task == "k-class") refit_jointly(solutions, problem, method, settings) else solutions
 }
 
 # One against one: an output for each pair of classes, positive for the second.
 pair_classes <- function(problem, method) {
-  if (problem$task != "k-class" || method$multiclass != "ovo") return(problem)
+  if (problem$task != "k-class" || method$model$multiclass != "ovo") return(problem)
   problem$pairs <- utils::combn(length(problem$levels), 2)
   problem$outputs <- paste0(problem$levels[problem$pairs[2, ]], ":", problem$levels[problem$pairs[1, ]])
   problem
@@ -135,7 +135,7 @@ count_anew <- function(solutions, problem) {
 # intercepts.
 refit_jointly <- function(solutions, problem, method, settings) {
   k <- ncol(problem$y)
-  machine <- m_svm(norm = method$refit, C = method$refit_C)
+  machine <- m_svm(norm = method$selection$refit, C = method$selection$refit_C)
   settings$engine <- "auto"
   found <- lapply(seq_along(solutions$step), function(s) {
     w <- solutions$coefficients[, (s - 1) * k + seq_len(k), drop = FALSE]

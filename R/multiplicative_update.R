@@ -25,11 +25,10 @@ multiplicative_update <- function(nonzero = NULL, lambda = 1, epsilon = NULL, mu
                                   refit = "l2", refit_C = Inf, refit_multiclass = "m_svm", stop = NULL) {
   args <- arguments()
   method <- do.call(arom, c(list("l2", errors = "l2"), args[names(args) != "stop"]))
-  method["solve"] <- list(solve_by(stop, "solve_early", nonzero = nonzero))
-  method$cross_validate <- validation_folds(stop)
+  method["folds"] <- list(validation_folds(stop, nonzero = nonzero))
   method$name <- "multiplicative_update"
   method$label <- "multiplicative update"
   method$args <- args
-  method$declares$kernels <- FALSE
+  method$declares$blocks <- character()
   method
 }

@@ -74,15 +74,15 @@ norm_svm <- function(p = 0, C = 1, C_alpha = 0.2, kernel = gaussian_kernel(), fa
   if (is.null(kernel)) kernel <- poly_kernel(1)
   convex <- tuning$p == 2 | tuning$C_alpha == 0 | (is.infinite(tuning$p) & form == "exact")
   new_method("norm_svm", paste0("L", format_norm(p), "-norm SVM"), args, tuning,
-             steps = cbind(new_steps(0, 1, tuning$C), tuning[c("p", "C_alpha")]), family = "norm_svm",
-             kernel = kernel, expansion = fast || !margin,
+             steps = cbind(new_steps(0, 1, tuning$C), tuning[c("p", "C_alpha")]),
+             reference = "Huang, Zheng, King and Lyu (2009)", family = "norm_svm",
+             model = new_model(epsilon = check_number(epsilon, "epsilon"), kernel = kernel,
+                               multiclass = check_choice(multiclass, "multiclass", c("ovo", "ovr")),
+                               expansion = fast || !margin),
              core = list(unit = fast && margin, printed = form == "printed"),
-             multiclass = check_choice(multiclass, "multiclass", c("ovo", "ovr")),
-             epsilon = check_number(epsilon, "epsilon"),
-             certificate = if (all(convex)) "gap" else "stationarity",
-             descends = !(form == "printed" && any(is.infinite(p))), kernels = TRUE, selects = "observations",
-             tasks = all_tasks,
-             reference = "Huang, Zheng, King and Lyu (2009)")
+             declares = declare(all_tasks, selects = "observations",
+                                certificate = if (all(convex)) "gap" else "stationarity",
+                                descends = !(form == "printed" && any(is.infinite(p)))))
 }
 
 check_norm <- function(p) {

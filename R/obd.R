@@ -53,14 +53,12 @@ obd <- function(hidden = 0, nonzero = NULL, step = 0.5, loss = "logistic", lambd
   hidden <- check_count(hidden, "hidden", lower = 0)
   loss <- check_choice(loss, "loss", c("logistic", "squared", if (hidden == 0) "hinge"))
   hessian <- check_choice(hessian, "hessian", c("exact", "gauss_newton"))
-  starts <- check_count(starts, "starts")
-  saliency <- list(hidden = hidden, gauss_newton = hessian == "gauss_newton")
-  ridge_elimination("obd", "optimal brain damage", args, family = "brain_damage", core = saliency, loss = loss,
-                    starts = starts,
-                    tasks = all_tasks,
-                    certificate = if (hidden > 0 && identical(refit, "none")) "stationarity" else "gap",
-                    takes = c("two-class", "k-class", "multi-label", if (loss == "squared") "regression"),
-                    reference = "LeCun, Denker and Solla (1990)")
+  ridge_elimination("obd", "optimal brain damage", args, "LeCun, Denker and Solla (1990)", loss = loss,
+                    family = "brain_damage",
+                    core = list(hidden = hidden, gauss_newton = hessian == "gauss_newton",
+                                starts = check_count(starts, "starts")),
+                    tasks = all_tasks, takes = c(class_tasks, if (loss == "squared") "regression"),
+                    certificate = if (hidden > 0 && identical(refit, "none")) "stationarity" else "gap")
 }
 
 # Normal numbers for the weights of a network, a column for each start; the only place that draws them.
@@ -69,12 +67,13 @@ prepare_problem.zeronorm_brain_damage <- function(method, problem) {
   if (hidden == 0) return(problem)
   outputs <- ncol(problem$y)
   size <- hidden * (problem$d + 1) + outputs * (hidden + 1)
-  problem$networks <- matrix(stats::rnorm(size * method$starts), size)
+  problem$networks <- matrix(stats::rnorm(size * method$core$starts), size)
   problem
 }
 
 core_options.zeronorm_brain_damage <- function(method, problem, steps) {
-  c(method$core, list(groups = problem$groups, networks = problem$networks))
+  own <- method$core[names(method$core) != "starts"]
+  c(own, list(groups = problem$groups, networks = problem$networks))
 }
 
 # list(columns, W, a, V, b) for each solution that is a network, f(x) = V' tanh(W'x + a) + b.

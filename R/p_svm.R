@@ -28,9 +28,10 @@ p_svm <- function(epsilon = 1, C = Inf, costs = NULL) {
   tuning <- expand.grid(epsilon = check_numbers(epsilon, "epsilon", open_lower = TRUE), C = check_C(C),
                         KEEP.OUT.ATTRS = FALSE)
   new_method("p_svm", "potential SVM", args, tuning = tuning[c("epsilon", if (!identical(C, Inf)) "C")],
-             steps = new_steps(tuning$epsilon, 0, 1, lambda = tuning$C), loss = "squared", family = "p_svm",
-             costs = check_costs(costs), multiclass = "ovr", tasks = all_tasks,
-             reference = "Hochreiter and Obermayer (2006)")
+             steps = new_steps(tuning$epsilon, 0, 1, lambda = tuning$C),
+             reference = "Hochreiter and Obermayer (2006)", family = "p_svm",
+             model = new_model(loss = "squared", costs = check_costs(costs), multiclass = "ovr"),
+             declares = declare(all_tasks))
 }
 
 core_options.zeronorm_p_svm <- function(method, problem, steps) list(box = steps$lambda)

@@ -146,17 +146,20 @@ check_concave <- function(t, values, slopes) {
   }
 }
 
-penalty_names <- c("exp", "log", "power", "inverse", "l1", "capped", "scad", "mcp")
+penalty_constructors <- function() {
+  list(exp = exp_penalty, log = log_penalty, power = power_penalty, inverse = inverse_penalty, l1 = l1_penalty,
+       capped = capped_penalty, scad = scad_penalty, mcp = mcp_penalty)
+}
 
 as_penalty <- function(penalty) {
   if (inherits(penalty, "zeronorm_penalty")) return(penalty)
-  for (name in penalty_names) {
-    constructor <- constructor_of(paste0(name, "_penalty"))
-    if (identical(penalty, name) || identical(penalty, constructor)) return(constructor())
+  constructors <- penalty_constructors()
+  for (name in names(constructors)) {
+    if (identical(penalty, name) || identical(penalty, constructors[[name]])) return(constructors[[name]]())
   }
   stop_zeronorm("penalty", paste0("is ", describe(penalty), "."),
                 paste0("Use a penalty such as exp_penalty(5), or one of ",
-                       paste0("\"", penalty_names, "\"", collapse = ", "), "."))
+                       paste0("\"", names(constructors), "\"", collapse = ", "), "."))
 }
 
 #' @method format zeronorm_penalty

@@ -82,7 +82,7 @@ smaller_sets <- function(fit, data, own, largest, clock) {
 
 # The first SVM on one of the sets that has no more errors and features than the fit, or the fit itself.
 first_as_good <- function(fit, k, data, own, sets, clock) {
-  C <- fit$method$refit_C
+  C <- fit$method$selection$refit_C
   if (is.null(C)) C <- fit$certificate$C[k]
   if (is.null(C) || is.na(C)) C <- Inf
   for (set in sets[lengths(sets) > 0]) {

@@ -87,13 +87,13 @@ check_max_features <- function(method, d) {
   most <- method$declares$max_features
   if (d <= most) return(invisible())
   stop_zeronorm("x", paste0("has ", d, " columns, but ", format(method), " takes at most ", most, "."),
-                paste0("Select features first", if (!is.null(method$degree)) ", or lower the degree", "."))
+                paste0("Select features first", if (!is.null(method$model$degree)) ", or lower the degree", "."))
 }
 
 # The problem on monomials in place of features.  A monomial is unpenalised, or kept, where all its features
 # are, and has the largest of their costs.
 expand_monomials <- function(problem, method, settings) {
-  degree <- method$degree
+  degree <- method$model$degree
   if (is.null(degree)) return(problem)
   count <- count_monomials(problem$d, degree)
   if (problem$n * count > most_entries) {
@@ -105,7 +105,6 @@ expand_monomials <- function(problem, method, settings) {
   problem$x <- monomial_values(standard$x, table)
   problem$polynomial <- list(degree = degree, center = standard$center, scale = standard$scale)
   problem$monomials <- table
-  if (!is.null(method$by_form)) problem$multiplicity <- multiplicity(table, method$by_form)
   if (!is.null(problem$costs)) problem$costs <- apply_rows(c(0, problem$costs)[table + 1L], nrow(table), pmax)
   problem$forced_features <- union(problem$unpenalized, problem$keep)
   problem$unpenalized <- made_of(table, problem$unpenalized)
@@ -117,15 +116,16 @@ made_of <- function(table, features) which(rowSums(table == 0 | table %in% featu
 
 # Which columns share a price (sharing: a row for each column), and the prices.
 share_prices <- function(problem, method) {
-  if (is.null(method$sharing)) return(problem)
-  if (method$sharing == "outputs") {
+  sharing <- method$model$sharing
+  if (is.null(sharing)) return(problem)
+  if (sharing == "outputs") {
     if (is.null(problem$outputs)) return(problem)
     forced <- union(problem$unpenalized, problem$keep)
     problem$sharing <- matrix(replace(seq_len(problem$d), forced, 0L), problem$d, 1)
     problem$costs <- rep(1, problem$d)
     return(problem)
   }
-  if (method$sharing == "all") {
+  if (sharing == "all") {
     problem$sharing <- matrix(1L, ncol(problem$x), 1)
     problem$sharing[problem$unpenalized, ] <- 0L
     problem$costs <- 1
@@ -140,7 +140,7 @@ share_prices <- function(problem, method) {
 # --- what a fit knows of its monomials ---
 
 # Whether it is features whose number is penalised, not monomials.
-selects_features <- function(fit) identical(fit$method$sharing, "feature")
+selects_features <- function(fit) identical(fit$method$model$sharing, "feature")
 
 selects_monomials <- function(fit) !is.null(fit$polynomial) && !selects_features(fit)
 
@@ -193,9 +193,10 @@ projected_arom <- function(kernel, args, norm, nonzero, features, errors, lambda
   hard <- errors == "none"
   new_method("arom", paste0(arom_label(norm, hard), ", projected"), args,
              tuning = if (hard) data.frame(row.names = 1L) else data.frame(lambda = lambda),
-             steps = new_steps(0, 1, if (hard) 1 else lambda^2, hard, lambda), loss = "squared_hinge",
-             family = "projected_arom", kernel = kernel, certificate = "stationarity", descends = FALSE,
-             kernels = TRUE, reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)")
+             steps = new_steps(0, 1, if (hard) 1 else lambda^2, hard, lambda),
+             reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)", family = "projected_arom",
+             model = new_model(loss = "squared_hinge", kernel = kernel),
+             declares = declare(certificate = "stationarity", descends = FALSE))
 }
 
 # The kernel of the monomials alone, without the constant, which the intercept makes up for.
@@ -203,11 +204,13 @@ monomial_kernel <- function(kernel, product) {
   polynomial_of(kernel, product) - as.numeric(kernel$form == "power")
 }
 
-projected_machine <- function(kernel, x, weights, standardize) {
-  machine <- kernel_machine(kernel, x, weights, standardize)
-  machine$values <- monomial_kernel(kernel, tcrossprod(machine$x))
-  machine$rescaled <- function(b) rescaled_values(kernel, machine$x, machine$x, machine$x, b)
-  machine
+# The kernel of the first iteration, and a function that gives those of the later ones.
+prepare_problem.zeronorm_projected_arom <- function(method, problem) {
+  kernel <- method$model$kernel
+  x <- problem$machine$x
+  problem$machine$values <- monomial_kernel(kernel, tcrossprod(x))
+  problem$machine$rescaled <- function(b) rescaled_values(kernel, x, x, x, b)
+  problem
 }
 
 # K_z(x, y) = sum_ij b_i b_j k(r_i * x, r_j * y) between the rows of x and of z, r the rows of `images`.

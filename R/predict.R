@@ -209,7 +209,7 @@ kernel_decisions <- function(fit, newdata, picked) {
 training_errors <- function(fit, request, kernel_values = NULL) {
   errors <- rep(NA_integer_, nrow(fit$certificate))
   solved <- which(is_optimal(fit))
-  tube <- fit$method$epsilon
+  tube <- fit$method$model$epsilon
   if (!length(solved) || fit$task == "regression" && is.null(tube)) return(errors)
   f <- decisions(fit, if (is.null(kernel_values)) request$x$x else kernel_values, solved)
   y <- request$labels$y

@@ -88,8 +88,7 @@ name_some <- function(features, most = 8) {
 how_certain <- function(fit) {
   table <- fit$certificate
   ok <- is_optimal(fit)
-  selects_first <- !is.null(table$target) || fit$method$family %in%
-    c("fs_svmcp", "ranking_filter", "correlation", "top_weights", "tree", "forward")
+  selects_first <- !is.null(table$target) || fit$method$declares$first
   optimal <- if (selects_first) "optimum for the selected features" else "global optimum"
   stationary <- if (is.null(fit$networks)) "stationary, last convex problem solved"
                 else "local minimum, graded by its gradient"

@@ -36,11 +36,11 @@ quadratic_fsv <- function(lambda, alpha = 5, penalty = NULL, degree = 2, average
   penalty <- if (is.null(penalty)) default else as_penalty(penalty)
   degree <- check_degree(degree)
   new_reweighting("quadratic_fsv", "quadratic FSV", args, tuning = data.frame(lambda = lambda),
-                  steps = new_steps(lambda, 0, 1 - lambda),
-                  average = check_choice(average, "average", c("mean", "sum", "class_mean")), penalty = penalty,
-                  start = start, nonzero = NULL, refit = "none", refit_C = Inf, degree = degree,
-                  sharing = "feature", max_features = most_features(degree, most_linked),
-                  reference = "Neumann, Schnoerr and Steidl (2005)")
+                  steps = new_steps(lambda, 0, 1 - lambda), reference = "Neumann, Schnoerr and Steidl (2005)",
+                  penalty = penalty,
+                  model = new_model(average = check_choice(average, "average", c("mean", "sum", "class_mean")),
+                                    degree = degree, sharing = "feature"),
+                  max_features = most_features(degree, most_linked))
 }
 
 # Monomials beyond which a round takes minutes.

@@ -78,13 +78,18 @@ r2w2 <- function(nonzero = NULL, criterion = "radius_margin", discard = "scale",
   )
   kernel <- as_kernel(kernel)
   if (!is.null(kernel)) check_scalable(kernel, c("gaussian", "poly", "chi2"))
-  refit <- check_kernel_refit(refit, kernel)
+  check_kernel_refit(refit, kernel)
   new_method("r2w2", "R2W2", args, tuning = data.frame(row.names = 1L), steps = new_steps(0, 1, 1),
-             family = "r2w2", nonzero = check_nonzero(nonzero), core = scaling,
-             cross_validate = if (criterion == "validation") list(folds = 3L) else list(),
-             kernel = kernel, scaled = !is.null(kernel), refit = refit, refit_C = check_refit_C(refit_C),
-             certificate = "stationarity", descends = FALSE, kernels = TRUE,
-             reference = "Weston, Mukherjee, Chapelle, Pontil, Poggio and Vapnik (2001)")
+             reference = "Weston, Mukherjee, Chapelle, Pontil, Poggio and Vapnik (2001)", family = "r2w2",
+             model = new_model(kernel = kernel, scaled = !is.null(kernel)),
+             selection = new_selection(args, c("l2", "l1")), core = scaling,
+             folds = if (criterion == "validation") 3L,
+             declares = declare(certificate = "stationarity", descends = FALSE))
+}
+
+prepare_problem.zeronorm_r2w2 <- function(method, problem) {
+  if (method$core$criterion == "validation") check_validation(problem)
+  problem
 }
 
 # A share below 1, a whole number, or Inf.

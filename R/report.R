@@ -323,7 +323,7 @@ page_methods <- function(page) {
     if (length(columns)) paste0(" ", plural(length(columns), "feature"), " ", named[[name]], ".") else ""
   }, "")
   paragraph(
-    "We fitted the ", fit$method$label, " (", fit$method$declares$reference, ") with the package zeronorm ",
+    "We fitted the ", fit$method$label, " (", fit$method$reference, ") with the package zeronorm ",
     fit$version, " of R, in its terms ", format(fit$method), ", to ", plural(fit$n, "observation"), " of ",
     plural(fit$d, "feature"), ". Features were ", if (!settings$standardize) "not ",
     "standardised; the decision function had ", if (settings$intercept) "an" else "no", " intercept.",
@@ -347,7 +347,7 @@ certificate_sentence <- function(table) {
 # The references of the method's help page; its short one where help is not installed.
 page_references <- function(page) {
   html <- help_references(page$fit$method$name)
-  if (is.null(html)) html <- paragraph(page$fit$method$declares$reference)
+  if (is.null(html)) html <- paragraph(page$fit$method$reference)
   if (is.null(page$cv)) return(html)
   paste(html, help_references("cv_zeronorm"), sep = "\n")
 }

@@ -24,7 +24,7 @@ new_request <- function(x, y, method, standardize = TRUE, intercept = TRUE, weig
                    impute = impute, assay = source$x$encoding$assay)
   method <- as_method(method)
   x <- source$x
-  labels <- encode_y(source$y, nrow(x$x), task, method$takes)
+  labels <- encode_y(source$y, nrow(x$x), task, method$declares$takes)
   check_task(method, labels)
   check_delayed(x$x, method, labels$task, settings$engine)
   inform_delayed(x$x)
@@ -131,25 +131,26 @@ take_rows <- function(request, rows) {
     if (!is.null(request[[name]])) request[[name]] <- request[[name]][rows]
   }
   if (is_kernel_matrix(request$method)) {
-    request$method$kernel$values <- request$method$kernel$values[rows, rows, drop = FALSE]
+    request$method$model$kernel$values <- request$method$model$kernel$values[rows, rows, drop = FALSE]
   }
   request
 }
 
 # The request with the path of a fit, where the data determine the path: folds fit the same one.
 with_path_of <- function(request, fit) {
-  request$method[c("tuning", "steps", "automatic")] <- fit$method[c("tuning", "steps", "automatic")]
+  request$method[c("tuning", "steps")] <- fit$method[c("tuning", "steps")]
   request
 }
 
 # The features of `rows` for a fit to `train`: with a kernel matrix, kernel values with the rows of `train`.
 held_out_data <- function(request, rows, train) {
   if (!is_kernel_matrix(request$method)) return(request$x$x[rows, , drop = FALSE])
-  request$method$kernel$values[rows, train, drop = FALSE]
+  request$method$model$kernel$values[rows, train, drop = FALSE]
 }
 
 is_kernel_matrix <- function(method) {
-  !is.null(method$kernel) && method$kernel$kind == "matrix" && !is.null(method$kernel$values)
+  kernel <- method$model$kernel
+  identical(kernel$kind, "matrix") && !is.null(kernel$values)
 }
 
 # The fit that zeronorm() gives for a request.
@@ -166,7 +167,7 @@ fit_request <- function(request) {
   if (!is.null(request$foldid)) request$foldid <- check_folds(request$foldid, request$labels$class)
   problem <- new_problem(x, request$labels, request$method, settings, request$weights, request$foldid)
   method <- complete_path(request$method, problem, settings)
-  solutions <- solve_problem(problem, method, settings)
+  solutions <- fit_method(method, problem, settings)
   new_zeronorm(method, problem, solutions, request, imputation)
 }
 
@@ -244,7 +245,7 @@ response_of <- function(object, x, source) {
 # encode_y() with the levels of a fit in their order.
 labels_like <- function(object, y, n) {
   if (object$task == "regression") return(encode_y(y, n, "regression", "regression"))
-  labels <- encode_y(y, n, "classification", object$method$takes)
+  labels <- encode_y(y, n, "classification", object$method$declares$takes)
   unknown <- setdiff(labels$levels, object$levels)
   if (length(unknown) || (labels$task == "multi-label") != (object$task == "multi-label")) {
     stop_zeronorm("y", if (length(unknown)) paste0("has the class ", enumerate(unknown), ", unknown to the fit.")

@@ -42,7 +42,7 @@ selected.zeronorm <- function(object, nonzero = NULL, s = NULL, index = NULL, ..
 }
 
 # Whether the method is about few support vectors.
-selects_observations <- function(fit) is_kernel_machine(fit) && fit$method$selects == "observations"
+selects_observations <- function(fit) is_kernel_machine(fit) && fit$method$declares$selects == "observations"
 
 # Observations with a coefficient in any output, the largest first: names, or indices where x had none.
 support_vectors <- function(fit, picked) {

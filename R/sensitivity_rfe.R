@@ -32,7 +32,7 @@ sensitivity_rfe <- function(norm = "l2", nonzero = NULL, step = 0.5, C = Inf, ke
   if (!is.null(kernel)) check_kernel_rfe(kernel, refit, refit_C, c("gaussian", "poly"))
   C <- check_C(C)
   new_elimination("sensitivity_rfe", "sensitivity RFE", args, tuning = data.frame(C = C),
-                  steps = steps_of_C(C, 0, 1), core = list(judge = if (is.null(kernel)) "weight" else norm),
-                  kernel = kernel, refit = check_refit(refit), refit_C = check_own_refit_C(refit_C),
-                  reference = "Leray and Gallinari (1999)")
+                  steps = steps_of_C(C, 0, 1), reference = "Leray and Gallinari (1999)", kernel = kernel,
+                  selection = new_selection(args, path = TRUE, search_C = TRUE),
+                  core = list(judge = if (is.null(kernel)) "weight" else norm))
 }

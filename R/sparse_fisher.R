@@ -33,15 +33,13 @@ sparse_fisher <- function(C = 1, kernel = "linear") {
   args <- arguments()
   C <- check_numbers(C, "C", open_lower = TRUE)
   new_method("sparse_fisher", "sparse Fisher discriminant", args, tuning = data.frame(C = C),
-             steps = new_steps(1, 0, 1, lambda = 1 / C), loss = "squared", family = "fisher",
-             solve = "solve_fisher", kernel = as_kernel(kernel),
-             expansion = TRUE, kernels = TRUE, descends = FALSE,
-             reference = "Mika, Raetsch and Mueller (2001)")
+             steps = new_steps(1, 0, 1, lambda = 1 / C), reference = "Mika, Raetsch and Mueller (2001)",
+             family = "fisher", model = new_model(loss = "squared", kernel = as_kernel(kernel), expansion = TRUE),
+             declares = declare(descends = FALSE))
 }
 
 # b is an unknown of the problem, whether or not it is wanted in the decision values.
-solve_fisher <- function(problem, method, settings) {
-  method["solve"] <- list(NULL)
+fit_method.zeronorm_fisher <- function(method, problem, settings) {
   if (!all(rowsum(problem$weights, problem$class) > 0)) {
     stop_zeronorm("weights", "are zero for a whole class.", "Give weight to observations of both classes.")
   }

@@ -58,26 +58,23 @@ svm_rfe <- function(nonzero = NULL, step = 0.5, C = Inf, kernel = "linear", grou
   if (!is.null(kernel)) check_kernel_rfe(kernel, refit, refit_C)
   C <- check_C(C)
   new_elimination("svm_rfe", "SVM-RFE", args, tuning = data.frame(C = C), steps = steps_of_C(C, 0, 1),
-                  core = list(judge = "weight"), retrain = check_flag(retrain, "retrain"), kernel = kernel,
-                  refit = check_refit(refit),
-                  refit_C = check_own_refit_C(refit_C),
-                  refit_multiclass = check_refit_multiclass(refit_multiclass),
-                  tasks = c("two-class", "k-class", "multi-label"),
-                  takes = c("two-class", if (is.null(kernel)) c("k-class", "multi-label")),
-                  reference = "Guyon, Weston, Barnhill and Vapnik (2002)")
+                  reference = "Guyon, Weston, Barnhill and Vapnik (2002)", kernel = kernel,
+                  selection = new_selection(args, path = TRUE, search_C = TRUE), core = list(judge = "weight"),
+                  tasks = class_tasks, takes = if (is.null(kernel)) class_tasks else "two-class")
 }
 
-# Methods that drop features round by round; they share the arguments nonzero, step, groups and group_score.
-# core: what the core reads beside these.
-new_elimination <- function(name, label, args, ..., retrain = FALSE, kernel = NULL,
-                            kernels = TRUE, limit = TRUE, family = "elimination", core = list()) {
+# Methods that drop features in each iteration share the arguments nonzero, step, groups and group_score, and some
+# have retrain. core: what the core reads beside these; ...: passed to declare().
+new_elimination <- function(name, label, args, tuning, steps, reference, selection, core, family = "elimination",
+                            kernel = NULL, loss = "hinge", limit = TRUE, ...) {
   core <- c(core, list(
-    retrain = retrain, step = check_step(args$step),
+    retrain = check_flag(argument_or(args, "retrain", FALSE), "retrain"), step = check_step(args$step),
     group_score = check_choice(args$group_score, "group_score", c("sum", "mean"))
   ))
-  new_method(name, label, args, ..., limit = limit, family = family, core = core,
-             nonzero = check_sizes(args$nonzero), groups = check_groups(args$groups), kernel = kernel,
-             scaled = !is.null(kernel), kernels = kernels, descends = FALSE, grouped = TRUE)
+  new_method(name, label, args, tuning, steps, reference, family,
+             model = new_model(loss = loss, limit = limit, kernel = kernel, scaled = !is.null(kernel),
+                               groups = check_groups(args$groups)),
+             selection = selection, core = core, declares = declare(..., descends = FALSE))
 }
 
 # The kernel machine of the features that stayed is the classifier.
@@ -101,12 +98,6 @@ check_step <- function(step) {
   step <- check_number(step, "step", open_lower = TRUE)
   if (step < 1) step else check_count(step, "step")
 }
-
-# NULL: the C of the search.
-check_own_refit_C <- function(refit_C) if (!is.null(refit_C)) check_refit_C(refit_C)
-
-# NULL stands for the whole path.
-check_sizes <- function(nonzero) check_nonzero(if (is.null(nonzero)) "path" else nonzero)
 
 check_groups <- function(groups) {
   advice <- "Give one group for every column: a factor, whole numbers or names of groups."

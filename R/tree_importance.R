@@ -43,16 +43,12 @@ tree_importance <- function(nonzero = NULL, split = "information", depth = Inf, 
                             refit_C = Inf, refit_multiclass = "ovr") {
   args <- arguments()
   split <- check_choice(split, "split", c("information", "error"))
-  refit <- check_choice(refit, "refit", c("l2", "l1", "ls"))
-  refit_C <- check_refit_C(refit_C)
   # 0 stands for any.
   depth <- if (identical(depth, Inf)) 0L else check_count(depth, "depth")
   new_method("tree_importance", "tree importance", args, tuning = data.frame(row.names = 1L),
-             steps = new_steps(0, 1, 1), loss = "squared", family = "tree", nonzero = check_nonzero(nonzero),
-             core = list(split = split, depth = depth,
-                              leaf = check_number(leaf, "leaf", open_lower = TRUE)),
-             refit = refit, refit_C = if (refit == "ls") Inf else refit_C,
-             refit_multiclass = check_refit_multiclass(refit_multiclass), tasks = all_tasks,
-             takes = c("two-class", "k-class", "multi-label", if (split == "error") "regression"),
-             reference = "Breiman, Friedman, Olshen and Stone (1984)")
+             steps = new_steps(0, 1, 1), reference = "Breiman, Friedman, Olshen and Stone (1984)",
+             family = "tree", model = new_model(loss = "squared"),
+             selection = new_selection(args, c("l2", "l1", "ls")),
+             core = list(split = split, depth = depth, leaf = check_number(leaf, "leaf", open_lower = TRUE)),
+             declares = declare(all_tasks, c(class_tasks, if (split == "error") "regression"), first = TRUE))
 }

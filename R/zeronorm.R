@@ -107,30 +107,34 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
     case_weights = case_weights, weights = case_weights * class_weights,
     unpenalized = sort(union(check_variables(settings$unpenalized, "unpenalized", x), x$covariates)),
     keep = check_variables(settings$keep, "keep", x),
-    costs = match_features(method$costs, "costs", x$names, d),
+    costs = match_features(method$model$costs, "costs", x$names, d),
     groups = match_features(check_grouping(method, settings$groups), "groups", x$names, d),
     folds = fold_numbers(method, labels$class, foldid)
   )
-  if (holds_out(method)) check_validation(problem)
   problem <- pair_classes(problem, method)
   problem <- share_prices(expand_monomials(problem, method, settings), method)
-  if (!is.null(method$kernel)) {
+  if (!is.null(method$model$kernel)) {
     apart <- list(unpenalized = problem$unpenalized, keep = if (!is_elimination(method)) problem$keep)
     apart <- names(apart)[lengths(apart) > 0]
     if (length(apart)) {
       stop_zeronorm(apart[1], "is given with a kernel.",
                     "Only linear machines treat features apart; leave it out.")
     }
-    problem$machine <- if (method$family == "projected_arom") {
-      projected_machine(method$kernel, x$x, case_weights, settings$standardize)
-    } else {
-      kernel_machine(method$kernel, x$x, case_weights, settings$standardize, method$scaled)
-    }
-    problem$machine$expansion <- method$expansion
+    problem$machine <- kernel_machine(method$model$kernel, x$x, case_weights, settings$standardize,
+                                      method$model$scaled)
+    problem$machine$expansion <- method$model$expansion
   }
-  problem$nonzero <- target_sizes(method$nonzero, coefficient_count(problem), problem)
+  problem$nonzero <- target_sizes(method$selection$nonzero, coefficient_count(problem), problem)
   prepare_problem(method, problem)
 }
+
+# The method with a path, where the constructor has left it to the data.
+complete_path <- function(method, problem, settings) UseMethod("complete_path")
+complete_path.zeronorm_method <- function(method, problem, settings) method
+
+# The solutions of a problem; families that do more than follow their path have a method of their own.
+fit_method <- function(method, problem, settings) UseMethod("fit_method")
+fit_method.zeronorm_method <- function(method, problem, settings) solve_problem(problem, method, settings)
 
 # What a family of methods adds to the problem, as random starts or probes; the only place where fits draw them.
 prepare_problem <- function(method, problem) UseMethod("prepare_problem")
@@ -156,7 +160,7 @@ coefficient_count <- function(problem) if (expands(problem)) problem$n else ncol
 check_weighable <- function(method, given) {
   given <- names(given)[!vapply(given, is.null, NA)]
   if (!length(given)) return(invisible())
-  if (any(method$steps$hard) && !method$limit) {
+  if (any(method$steps$hard) && !method$model$limit) {
     stop_zeronorm(given[1], paste0("is given but ", format(method), " has a hard margin: no slacks."),
                   "Leave it out, or allow slacks (a finite C, or `errors`).")
   }
@@ -166,7 +170,8 @@ check_weighable <- function(method, given) {
   }
 }
 
-has_slack_features <- function(method) method$family == "arom" && method$core$errors == "zero"
+has_slack_features <- function(method) UseMethod("has_slack_features")
+has_slack_features.zeronorm_method <- function(method) FALSE
 
 # Names of the decision functions where there are several.
 output_names <- function(labels) if (labels$task %in% c("k-class", "multi-label")) labels$levels
@@ -188,12 +193,12 @@ match_features <- function(values, argument, names, d) {
 
 # The groups of features, given to the method or to zeronorm().
 check_grouping <- function(method, groups) {
-  if (is.null(groups)) return(method$groups)
-  if (!method$declares$groups) {
+  if (is.null(groups)) return(method$model$groups)
+  if (!"groups" %in% names(method$args)) {
     stop_zeronorm("groups", paste0("is given but ", method$name, "() has no groups of features."),
                   "Leave it out.")
   }
-  if (!is.null(method$groups)) {
+  if (!is.null(method$model$groups)) {
     stop_zeronorm("groups", "is given twice: to zeronorm() and to the method.", "Give it once.")
   }
   check_groups(groups)
@@ -229,18 +234,14 @@ target_sizes <- function(nonzero, d, problem) {
 }
 
 fold_numbers <- function(method, class, foldid) {
-  folds <- method$cross_validate$folds
-  if (is.null(folds)) return(integer())
+  if (is.null(method$folds)) return(integer())
   if (!is.null(foldid)) return(foldid)
   if (min(table(class)) < 2) {
     stop_zeronorm("y", paste0("has a class with one observation, but ", method$name,
                               "() cross-validates."), "Two of each class are needed.")
   }
-  draw_folds(class, min(folds, length(class)))
+  draw_folds(class, min(method$folds, length(class)))
 }
-
-# Whether a fold judges what the others train.
-holds_out <- function(method) method$family == "ranking_filter" || identical(method$core$criterion, "validation")
 
 # The first fold judges, the others train: both need rows that count, of every class to train.
 check_validation <- function(problem) {
@@ -254,10 +255,7 @@ check_validation <- function(problem) {
 # The problem and the method in the terms of the core, one call for each group of steps that share
 # what a call can have only one of.
 solve_problem <- function(problem, method, settings) {
-  if (!is.null(method$solve)) {
-    return(get(method$solve, envir = topenv(), mode = "function")(problem, method, settings))
-  }
-  apart <- method$multiclass %in% c("ovr", "ovo")
+  apart <- method$model$multiclass %in% c("ovr", "ovo")
   if (!is.null(problem$outputs) && apart) return(solve_apart(problem, method, settings))
   steps <- scale_slacks(method, problem)
   shared <- call_groups(method, steps)
@@ -281,17 +279,19 @@ some_rows <- function(table, rows) list2DF(lapply(table, `[`, rows), length(rows
 # Divides the price of the slacks by what the loss averages over.
 scale_slacks <- function(method, problem) {
   steps <- method$steps
-  if (method$average == "mean") steps$slack <- steps$slack / sum(problem$weights)
+  if (method$model$average == "mean") steps$slack <- steps$slack / sum(problem$weights)
   steps
 }
 
 slack_weights <- function(method, problem) {
-  if (method$average != "class_mean") return(problem$weights)
+  if (method$model$average != "class_mean") return(problem$weights)
   problem$weights / as.vector(rowsum(problem$weights, problem$class))[problem$class]
 }
 
 # What the core reads for every method.
 core_spec <- function(problem, method, settings, steps) {
+  model <- method$model
+  selection <- method$selection
   list(
     weights = slack_weights(method, problem), case_weights = problem$case_weights,
     intercept = settings$intercept,
@@ -299,17 +299,17 @@ core_spec <- function(problem, method, settings, steps) {
     standardize = settings$standardize && is.null(problem$polynomial) && !expands(problem),
     sharing = problem$sharing, unpenalized = problem$unpenalized, keep = problem$keep,
     # Observations without weight are no points of an expansion.
-    left_out = if (method$selects == "observations") which(problem$weights == 0),
+    left_out = if (method$declares$selects == "observations") which(problem$weights == 0),
     kernel = if (!expands(problem)) problem$machine$values,
     engine = settings$engine, control = unclass(settings$control),
-    task = problem$task, joint = identical(method$multiclass, "joint"),
-    epsilon = if (problem$task == "regression") method$epsilon, lower = problem$lower, upper = problem$upper,
-    held_out = problem$held_out, loss = if (is.null(problem$loss)) method$loss else problem$loss,
-    hard = steps$hard[1], limit = method$limit, costs = problem$costs, l1 = as.double(steps$l1),
+    task = problem$task, joint = model$multiclass == "joint",
+    epsilon = if (problem$task == "regression") model$epsilon, lower = problem$lower, upper = problem$upper,
+    held_out = problem$held_out, loss = if (is.null(problem$loss)) model$loss else problem$loss,
+    hard = steps$hard[1], limit = model$limit, costs = problem$costs, l1 = as.double(steps$l1),
     ridge = as.double(steps$ridge), slack = as.double(steps$slack),
-    form = if (method$scaled) kernel_form(problem$machine$kernel),
-    nonzero = problem$nonzero, refit = method$refit, refit_C = method$refit_C,
-    refit_joint = identical(method$refit_multiclass, "m_svm")
+    form = if (model$scaled) kernel_form(problem$machine$kernel),
+    nonzero = problem$nonzero, refit = selection$refit, refit_C = selection$refit_C,
+    refit_joint = selection$refit_multiclass == "m_svm"
   )
 }
 
@@ -401,12 +401,11 @@ new_zeronorm <- function(method, problem, solutions, request, imputation) {
   tuning <- some_rows(method$tuning, solutions$step)
   if (!all(is.na(solutions$target))) tuning$target <- solutions$target - above
   # What the method chose itself stands beside what was asked for.
-  chosen <- if (!all(is.na(solutions$C))) list(C = solutions$C)
-  if (length(chosen) && method$family %in% c("norm_constrained", "fisher")) names(chosen) <- "lambda"
+  chosen <- if (!all(is.na(solutions$C))) structure(list(solutions$C), names = method$declares$chooses)
   table <- c(as.list(tuning), chosen, solutions$facts, list(errors = NA_integer_ + solutions$step))
   check_solutions(method, problem, tuning, table, solutions, settings)
-  if (!is.null(method$kernel) && method$kernel$kind == "matrix") {
-    method$kernel <- method$args$kernel <- problem$machine$kernel
+  if (identical(method$model$kernel$kind, "matrix")) {
+    method$model$kernel <- method$args$kernel <- problem$machine$kernel
   }
   fit <- new_result(list(
     method = method, coefficients = solutions$coefficients, magnitude = solutions$magnitude,
@@ -422,7 +421,7 @@ new_zeronorm <- function(method, problem, solutions, request, imputation) {
     encoding = problem$encoding, covariates = request$x$covariates, imputation = imputation,
     seconds = solutions$seconds
   ), "zeronorm")
-  values <- if (identical(method$kernel$kind, "matrix")) unname(problem$machine$values)
+  values <- if (identical(method$model$kernel$kind, "matrix")) unname(problem$machine$values)
   fit$certificate$errors <- training_errors(fit, request, values)
   fit
 }
@@ -455,7 +454,7 @@ check_solutions <- function(method, problem, tuning, table, solutions, settings)
     warn("zeronorm: ", counted(unfinished, tuning), " stopped at the round limit; raise ",
          "zeronorm_control(max_rounds = ).")
   }
-  empty <- !failed & method$selects == "observations" & table$nonzero %in% 0L
+  empty <- !failed & method$declares$selects == "observations" & table$nonzero %in% 0L
   if (any(empty)) {
     inform("zeronorm: ", counted(empty, tuning), if (length(empty) == 1) " has" else " have",
            " no support vectors: the model is a constant.")

@@ -118,13 +118,13 @@ test_that("l2_l0_svm ends where a generic solver of the last round gains nothing
     fit <- zeronorm(noisy$x, noisy$y, method, standardize = FALSE)
     w <- coef(fit)[-1]
     nu <- method$args$nu
-    prices <- nu * if (method$penalty$kind == "log") 1 / (0.1 + abs(w)) else 2 * exp(-2 * abs(w))
+    prices <- nu * if (method$core$penalty$kind == "log") 1 / (0.1 + abs(w)) else 2 * exp(-2 * abs(w))
     value <- sum(prices * abs(w)) + sum(w^2) / 2 +
       20 / n * sum(loss_values(noisy, "hinge", predict(fit, noisy$x, "link")))
     expect_equal(value, generic(noisy, "hinge", prices, 1, 20 / n), tolerance = 1e-6)
     expect_gt(certificate(fit)$rounds, 1)
     expect_lt(certificate(fit)$nonzero, 12)
-    phi <- if (method$penalty$kind == "log") function(t) log(0.1 + t) else function(t) 1 - exp(-2 * t)
+    phi <- if (method$core$penalty$kind == "log") function(t) log(0.1 + t) else function(t) 1 - exp(-2 * t)
     expect_equal(last_objective(fit), nu * sum(phi(abs(w))) + sum(w^2) / 2 + 20 / n *
                    sum(loss_values(noisy, "hinge", predict(fit, noisy$x, "link"))), tolerance = 1e-9)
   }
@@ -222,7 +222,7 @@ test_that("a start may be a magnitude for each feature", {
   for (method in list(fsv(), l2_l0_svm(mu = 10, nu = 0.3), dca("logistic", C = 0.5))) {
     args <- method$args
     again <- function(...) {
-      zeronorm(noisy$x, noisy$y, do.call(constructor_of(method$name), utils::modifyList(args, list(...))))
+      zeronorm(noisy$x, noisy$y, do.call(method_constructors()[[method$name]], utils::modifyList(args, list(...))))
     }
     first <- zeronorm(noisy$x, noisy$y, method)
     expect_identical(coef(again(start = rep(1, 12))), coef(first))

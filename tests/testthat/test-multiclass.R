@@ -22,13 +22,13 @@ methods_of <- function(...) {
 test_that("every form of multi-class AROM finds the features that tell classes apart", {
   data <- clouds()
   for (method in methods_of(nonzero = 2)) for (final in c("m_svm", "ovr")) {
-    method$refit_multiclass <- final
+    method$selection$refit_multiclass <- final
     fit <- zeronorm(data$x, data$y, method)
     expect_identical(certificate(fit)$status, "optimal")
     expect_lte(certificate(fit)$gap, 1e-6)
     expect_true(all(c("g1", "g2") %in% selected(fit)))
     expect_identical(certificate(fit)$errors, sum(predict(fit, data$x) != data$y))
-    if (method$multiclass != "ovr") expect_setequal(selected(fit), c("g1", "g2"))
+    if (method$model$multiclass != "ovr") expect_setequal(selected(fit), c("g1", "g2"))
   }
 })
 

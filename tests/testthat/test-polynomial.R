@@ -269,5 +269,5 @@ test_that("fits on monomials print, summarise, plot and update", {
   expect_true(all(c("g1*g2", "g3") %in% rownames(plot(fit))))
   fit <- zeronorm(data$x, data$y, arom(errors = "l2", kernel = poly_kernel(2)))
   again <- update(fit, data$x, data$y, nonzero = 2)
-  expect_identical(again$method$refit, "none")
+  expect_identical(again$method$selection$refit, "none")
 })

@@ -135,7 +135,7 @@ test_that("words of other packages are pointed to ours", {
 
 # A fit, or NULL where a hard margin has nothing to separate.
 fit_if_possible <- function(method, data, ...) {
-  folds <- if (length(method$cross_validate)) rep_len(1:3, nrow(data$x))
+  folds <- if (length(method$folds)) rep_len(1:3, nrow(data$x))
   tryCatch(suppressMessages(suppressWarnings(zeronorm(data$x, data$y, method, foldid = folds, ...))),
            zeronorm_error = function(e) if (e$argument %in% c("y", "method", "foldid")) NULL else stop(e))
 }
@@ -144,7 +144,7 @@ fit_if_possible <- function(method, data, ...) {
 for_each_fit <- function(check, seeds = 1) {
   for (seed in seeds) for (name in names(all_variants())) {
     method <- all_variants()[[name]]
-    for (task in method$takes) {
+    for (task in method$declares$takes) {
       data <- tied_data(21, 4, seed)[[task]]
       standardize <- seed %% 2 == 0
       fit <- fit_if_possible(method, data, standardize = standardize)
@@ -191,7 +191,7 @@ test_that("the predicted class of a row does not depend on the other rows", {
   for (task in c("two-class", "k-class", "multi-label")) {
     data <- tied_data(40, 6, 3)[[task]]
     for (method in list(l1_svm(c(0.1, 1)), m_svm(C = 1), lasso(lambda = c(5, 1)), svm_rfe(c(4, 2)), l1_svm(0.1))) {
-      if (!task %in% method$takes) next
+      if (!task %in% method$declares$takes) next
       fit <- suppressWarnings(zeronorm(data$x, data$y, method))
       all <- predict(fit, data$x, "link")
       for (i in c(1, 17, 40)) {
