@@ -131,7 +131,7 @@ test_that("the page of standards names files and functions that exist", {
   skip_if_not(file.exists(page), "no source tree")
   text <- paste(readLines(page), collapse = "\n")
   named <- function(pattern) unique(regmatches(text, gregexpr(pattern, text, perl = TRUE))[[1]])
-  for (file in named("(?<=`)(test|helper)-[a-z0-9_]+[.]R")) {
+  for (file in named("(?<=`)(test|helper)-[a-z0-9_-]+[.]R")) {
     expect_true(file.exists(test_path(file)), label = file)
   }
   for (file in named("(?<=`)(vignettes|bench|R)/[A-Za-z_-]+[.][A-Za-z]+")) {
