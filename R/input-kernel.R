@@ -238,3 +238,26 @@ print.zeronorm_kernel <- function(x, ...) {
   cat(format(x), "\n", sep = "")
   invisible(x)
 }
+
+# Kernels whose dependence on the scales of features the core knows.
+check_scalable <- function(kernel, kinds) {
+  if (!is.null(kernel) && kernel$kind %in% kinds) return(kernel)
+  stop_zeronorm("kernel", paste0("is ", if (is.null(kernel)) "\"linear\"" else format(kernel), "."),
+                paste0("Use ", paste0(kinds, "_kernel()", collapse = " or "), "."))
+}
+
+# A kernel with every parameter set, as the core takes it.
+kernel_form <- function(kernel) {
+  switch(kernel$kind,
+    gaussian = list(kind = "gaussian", parameter = kernel$width),
+    chi2 = list(kind = "chi2", parameter = kernel$rho),
+    poly = list(kind = kernel$form, parameter = as.double(kernel$degree))
+  )
+}
+
+# Values of the kernel whose features are scaled by theta.
+scaled_values <- function(kernel, x, z, theta) {
+  if (!length(theta)) return(matrix(if (identical(kernel$form, "sum")) 0 else 1, nrow(x), nrow(z)))
+  stretch <- if (kernel$kind == "chi2") theta else sqrt(theta)
+  kernel_values(kernel, sweep(x, 2, stretch, "*"), sweep(z, 2, stretch, "*"))
+}

@@ -77,8 +77,3 @@ check_order <- function(order, retrain) {
   }
   order
 }
-
-# Kernel machines have no l1 norm.
-check_kernel_refit <- function(refit, kernel) {
-  if (!is.null(kernel) && identical(refit, "l1")) stop_zeronorm("refit", "is \"l1\" with a kernel.", "Use \"l2\".")
-}

@@ -53,45 +53,6 @@ kernel_alignment <- function(lambda, kernel = gaussian_kernel(), alpha = 5, C = 
              core = alignment, declares = declare(sparse = FALSE, certificate = "stationarity"))
 }
 
-# Kernels whose dependence on the scales of features the core knows.
-check_scalable <- function(kernel, kinds) {
-  if (!is.null(kernel) && kernel$kind %in% kinds) return(kernel)
-  stop_zeronorm("kernel", paste0("is ", if (is.null(kernel)) "\"linear\"" else format(kernel), "."),
-                paste0("Use ", paste0(kinds, "_kernel()", collapse = " or "), "."))
-}
-
-# A kernel with every parameter set, as the core takes it.
-kernel_form <- function(kernel) {
-  switch(kernel$kind,
-    gaussian = list(kind = "gaussian", parameter = kernel$width),
-    chi2 = list(kind = "chi2", parameter = kernel$rho),
-    poly = list(kind = kernel$form, parameter = as.double(kernel$degree))
-  )
-}
-
-# Values of the kernel whose features are scaled by theta.
-scaled_values <- function(kernel, x, z, theta) {
-  if (!length(theta)) return(matrix(if (identical(kernel$form, "sum")) 0 else 1, nrow(x), nrow(z)))
-  stretch <- if (kernel$kind == "chi2") theta else sqrt(theta)
-  kernel_values(kernel, sweep(x, 2, stretch, "*"), sweep(z, 2, stretch, "*"))
-}
-
-# The decision values of machines that each scale features in their own way.
-scaled_decisions <- function(fit, newdata, picked) {
-  machine <- fit$machine
-  theta <- fit$coefficients[machine$columns, , drop = FALSE]
-  newdata <- fit_columns(fit, newdata, machine$columns)
-  check_finite(newdata)
-  x <- standardize_rows(as.matrix(newdata), machine)
-  each <- lapply(picked, function(k) {
-    used <- which(theta[, k] > 0)
-    values <- scaled_values(machine$kernel, x[, used, drop = FALSE], machine$x[, used, drop = FALSE],
-                            theta[used, k])
-    combine_values(fit, values, machine$alpha[, k, drop = FALSE], fit$intercept[k])
-  })
-  do.call(cbind, each)
-}
-
 core_options.zeronorm_kernel_alignment <- function(method, problem, steps) {
   c(method$core, list(lambda = steps$lambda))
 }

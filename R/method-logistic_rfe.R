@@ -31,10 +31,3 @@ logistic_rfe <- function(lambda, nonzero = NULL, step = 0.5, groups = NULL, grou
   ridge_elimination("logistic_rfe", "logistic RFE", args, "Zhu and Hastie (2004)", loss = "logistic",
                     core = list(judge = "weight"), tasks = class_tasks)
 }
-
-# Elimination with models of any loss and the weight lambda of |w|^2.
-ridge_elimination <- function(name, label, args, reference, loss, ...) {
-  lambda <- check_numbers(args$lambda, "lambda", open_lower = TRUE)
-  new_elimination(name, label, args, tuning = data.frame(lambda = lambda), steps = new_steps(0, 2 * lambda, 1),
-                  reference = reference, loss = loss, limit = FALSE, selection = new_selection(args, path = TRUE), ...)
-}

@@ -257,3 +257,40 @@ check_splits <- function(tasks, request, argument) {
     }
   }
 }
+
+# Stratified fold numbers; the only place that draws random numbers.
+draw_folds <- function(class, folds) {
+  fold <- integer(length(class))
+  used <- 0
+  for (k in sort(unique(class))) {
+    rows <- which(class == k)
+    # A class goes on where the one before stopped, which keeps the folds of nearly equal size.
+    labels <- (used + seq_along(rows) - 1) %% folds + 1
+    fold[rows[sample.int(length(rows))]] <- as.integer(labels)
+    used <- used + length(rows)
+  }
+  fold
+}
+
+check_folds <- function(foldid, class) {
+  advice <- "Give one whole number for every row."
+  if (!is.numeric(foldid)) stop_zeronorm("foldid", paste0("is ", describe(foldid), "."), advice)
+  if (length(foldid) != length(class)) {
+    stop_zeronorm("foldid", paste0("has length ", length(foldid), " but `x` has ", length(class), " rows."),
+                  advice)
+  }
+  if (!all(is.finite(foldid)) || any(foldid != round(foldid))) {
+    stop_zeronorm("foldid", "has values that are missing or not whole.", advice)
+  }
+  fold <- match(foldid, sort(unique(foldid)))
+  if (max(fold) < 2) stop_zeronorm("foldid", "names one fold only.", "Use two folds or more.")
+  classes <- length(unique(class))
+  for (k in seq_len(max(fold))) {
+    if (length(unique(class[fold != k])) < classes) {
+      stop_zeronorm("foldid", paste0("leaves ", if (classes == 2) "one class only" else "a class out",
+                                     " when fold ", foldid[match(k, fold)], " is held out."),
+                    "Spread all classes over the folds.")
+    }
+  }
+  fold
+}

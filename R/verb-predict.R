@@ -310,3 +310,19 @@ update.zeronorm <- function(object, x, y, ...) {
   if (is_experiment(x)) NULL else settings$assay <- NULL
   do.call(zeronorm, c(list(x, y), settings), quote = TRUE)
 }
+
+# The decision values of machines that each scale features in their own way.
+scaled_decisions <- function(fit, newdata, picked) {
+  machine <- fit$machine
+  theta <- fit$coefficients[machine$columns, , drop = FALSE]
+  newdata <- fit_columns(fit, newdata, machine$columns)
+  check_finite(newdata)
+  x <- standardize_rows(as.matrix(newdata), machine)
+  each <- lapply(picked, function(k) {
+    used <- which(theta[, k] > 0)
+    values <- scaled_values(machine$kernel, x[, used, drop = FALSE], machine$x[, used, drop = FALSE],
+                            theta[used, k])
+    combine_values(fit, values, machine$alpha[, k, drop = FALSE], fit$intercept[k])
+  })
+  do.call(cbind, each)
+}
