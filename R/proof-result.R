@@ -1,4 +1,64 @@
-# What a proof says in words, and its picture.
+# What a proof returns, how it is printed, and its plot.
+
+new_proof <- function(task, state) {
+  known <- if (state$upper > 0) smallest_known(state) else list()
+  sets <- lapply(known, function(one) sort(task$columns[one$set]))
+  margin <- vapply(known, `[[`, 0, "margin")
+  margin[!(margin > 0)] <- NA_real_
+  order <- order(-margin, vapply(sets, paste, "", collapse = " "))
+  order <- utils::head(order[!duplicated(sets[order])], task$most)
+  sets <- if (state$upper == 0) list(integer()) else sets[order]
+  if (!is.null(task$names)) sets <- lapply(sets, function(set) task$names[set])
+  seconds <- elapsed(state$clock)
+  now <- data.frame(seconds = seconds, lower = state$lower, upper = state$upper)
+  new_result(list(
+    lower = state$lower, upper = state$upper, sets = sets,
+    margin = if (state$upper == 0) NA_real_ else margin[order], assumptions = assumptions(task, state),
+    seconds = seconds, scans = scan_table(state), box = state$box,
+    ridge = in_columns_of_data(state$ridge, task), features = task$names, calibration = state$calibration,
+    local = NULL, history = rbind(state$history, now),
+    stopped = state$stopped, errors = task$errors, hinge = if (task$hinge > 0) task$hinge, n = nrow(task$x),
+    d = ncol(task$x)
+  ), "zeronorm_proof")
+}
+
+in_columns_of_data <- function(found, task) {
+  if (is.null(found)) NULL else replace(found, "set", list(sort(task$columns[found$set])))
+}
+
+scan_table <- function(state) {
+  done <- Filter(Negate(is.null), state$scans)
+  columns <- c("size", "sets", "separating", "unclear", "complete", "seconds")
+  as.data.frame(lapply(stats::setNames(columns, columns), function(name) {
+    unlist(lapply(done, `[[`, name))
+  }))
+}
+
+assumptions <- function(task, state) {
+  above <- if (is.null(task$names)) task$columns else task$names[task$columns]
+  c("A set separates if it does so with a relative margin above 1e-9 (columns scaled to range one).",
+    if (task$always > 0) {
+      paste0("Every set includes the unpenalised ", if (task$always > 1) "features " else "feature ",
+             enumerate(utils::head(above, task$always)), ", which ", if (task$always > 1) "do" else "does",
+             " not count.")
+    },
+    if (task$errors > 0) paste0("Up to ", plural(task$errors, "observation"), " may be on the wrong side."),
+    if (task$hinge > 0) {
+      paste0("The hinge losses may sum up to ", format(task$hinge), " (and a relative 1e-9 more), for ",
+             "weights of at most 2e9 in columns scaled to range one.")
+    },
+    if (!is.null(state$unclear)) {
+      paste0("Rounding left sets of ", state$unclear, " features undecided: the lower bound stops there.")
+    },
+    if (!is.null(state$withdrawn)) {
+      paste0("A proof that at least ", state$withdrawn, " features are needed failed when it was checked ",
+             "again, and was withdrawn.")
+    },
+    if (!is.null(state$box)) {
+      paste0("The bound in $box holds for |w_j| <= ", format(task$box$size), " only (standardised columns, ",
+             "margins of one); its part by integer programming is that of HiGHS, which is not checked again.")
+    })
+}
 
 #' @method print zeronorm_proof
 #' @export

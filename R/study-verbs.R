@@ -58,7 +58,7 @@ study <- function(paper, table = NULL, quick = FALSE, data_dir = NULL, runs = NU
   protocol <- find_protocol(paper, table)
   if (is.null(runs)) runs <- if (quick) min(2, protocol$runs) else protocol$runs
   runs <- check_count(runs, "runs")
-  start <- proc.time()[[3]]
+  clock <- new_clock(Inf)
   sets <- lapply(stats::setNames(nm = protocol$parts), function(part) {
     if (part %in% names(protocol$data)) study_data(protocol$data[[part]], data_dir) else list(note = "")
   })
@@ -78,7 +78,7 @@ study <- function(paper, table = NULL, quick = FALSE, data_dir = NULL, runs = NU
   found <- if (length(tasks)) values_of(run_tasks(tasks, work, checkpoint, BPPARAM), "parts of the study")
   found <- with_derived(do.call(rbind, c(list(no_values), found)), protocol)
   about <- list(paper = paper, table = protocol$table, caption = protocol$caption, runs = runs, quick = quick,
-                seconds = proc.time()[[3]] - start,
+                seconds = elapsed(clock),
                 checksum = unlist(lapply(sets, `[[`, "checksum")))
   new_study(rbind(compare_printed(found, protocol, sets, judged = !quick),
                   compare_claims(found, protocol, judged = !quick)), about)
