@@ -33,7 +33,7 @@ fit_adapted <- function(x, y, method, parameters, task, options = list(), weight
 # A method with C, nonzero and epsilon put into its arguments, as adapters get them one by one.
 adapted_method <- function(method, parameters, task = "classification", y = 1:2) {
   parameters <- parameters[lengths(parameters) > 0]
-  method <- if (is.null(method)) default_method(parameters$nonzero, task, y) else as_method(method)
+  method <- if (is.null(method)) adapter_method(parameters$nonzero, task, y) else as_method(method)
   unknown <- setdiff(names(parameters), names(method$args))
   if (length(unknown)) {
     stop_zeronorm(unknown[1], paste0("is given, but ", method$name, "() has no argument of that name."),
@@ -43,7 +43,7 @@ adapted_method <- function(method, parameters, task = "classification", y = 1:2)
 }
 
 # With the l1 norm where the number of features is left to the method.
-default_method <- function(nonzero, task, y) {
+adapter_method <- function(nonzero, task, y) {
   regression <- task == "regression"
   if (!is.null(nonzero)) return(arom(errors = "l2", epsilon = if (regression) 0.1))
   if (regression) return(dca("epsilon_insensitive", l1_penalty()))

@@ -112,7 +112,7 @@ learner_parameters <- function() {
     standardize = paradox::p_lgl(tags = "train"), intercept = paradox::p_lgl(tags = "train"),
     class_weights = paradox::p_uty(tags = "train"), unpenalized = paradox::p_uty(tags = "train"),
     keep = paradox::p_uty(tags = "train"), groups = paradox::p_uty(tags = "train"),
-    engine = paradox::p_fct(engines, tags = "train"), control = paradox::p_uty(tags = "train"),
+    engine = paradox::p_fct(engine_names, tags = "train"), control = paradox::p_uty(tags = "train"),
     impute = paradox::p_fct(c("median", "mean"), init = "median", tags = "train")
   )
 }

@@ -3,7 +3,7 @@
 failure_advice <- function(problem, settings) {
   general <- "Try another engine, or other settings in zeronorm_control()."
   if (identical(problem$task, "regression") && settings$intercept) {
-    y <- problem$y[problem$case_weights > 0]
+    y <- problem$y[counted_rows(problem)]
     ratio <- abs(mean(y)) / sqrt(mean((y - mean(y))^2))
     if (is.finite(ratio) && ratio > 1e7) {
       return(paste0("The mean of `y` is ", signif(ratio, 1), " times its spread: subtract it."))
@@ -11,19 +11,18 @@ failure_advice <- function(problem, settings) {
   }
   x <- problem$x
   if (is_delayed(x) || !is.null(problem$machine) || !length(x) || length(x) > 2e7) return(general)
-  weights <- problem$case_weights
-  x <- as.matrix(x)[weights > 0, , drop = FALSE]
-  mean <- colMeans(x)
-  z <- sweep(x, 2, mean)
+  x <- as.matrix(x)[counted_rows(problem), , drop = FALSE]
+  means <- colMeans(x)
+  z <- sweep(x, 2, means)
   spread <- sqrt(colMeans(z^2))
   # What is left of a constant is rounding.
-  varies <- which(spread > 1e-14 * sqrt(nrow(x)) * abs(mean))
+  varies <- which(spread > 1e-14 * sqrt(nrow(x)) * abs(means))
   if (!length(varies)) return(general)
-  far <- varies[which.max(abs(mean[varies]) / spread[varies])]
+  far <- varies[which.max(abs(means[varies]) / spread[varies])]
   centred <- settings$intercept && is.matrix(problem$x)
   label <- function(j) if (is.null(problem$names)) j else paste0("'", problem$names[j], "'")
-  if (!centred && abs(mean[far]) > 1e5 * spread[far]) {
-    return(paste0("The mean of column ", label(far), " is ", signif(abs(mean[far]) / spread[far], 1),
+  if (!centred && abs(means[far]) > 1e5 * spread[far]) {
+    return(paste0("The mean of column ", label(far), " is ", signif(abs(means[far]) / spread[far], 1),
                   " times its spread: subtract such means from columns of `x`."))
   }
   if (!settings$standardize && max(spread[varies]) > 1e6 * min(spread[varies])) {

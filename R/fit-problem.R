@@ -33,6 +33,9 @@ new_problem <- function(x, labels, method, settings, weights, foldid) {
   prepare_problem(method, problem)
 }
 
+# Rows with a weight above zero; the others count for nothing.
+counted_rows <- function(problem) which(problem$case_weights > 0)
+
 # Whether columns of the kernel matrix are the features.
 expands <- function(problem) isTRUE(problem$machine$expansion)
 

@@ -20,7 +20,7 @@ new_request <- function(x, y, method, standardize = TRUE, intercept = TRUE, weig
   settings <- list(standardize = check_flag(standardize, "standardize"),
                    intercept = check_flag(intercept, "intercept") && source$intercept,
                    class_weights = class_weights, unpenalized = unpenalized, keep = keep, groups = groups,
-                   engine = check_choice(engine, "engine", engines), control = check_control(control),
+                   engine = check_choice(engine, "engine", engine_names), control = check_control(control),
                    impute = impute, assay = source$x$encoding$assay)
   method <- as_method(method)
   x <- source$x
@@ -45,7 +45,7 @@ read_source <- function(x, y, assay = NULL, gaps = FALSE) {
     stop_zeronorm("assay", paste0("is given, but `x` is ", describe(x), "."), "Only Bioconductor objects have assays.")
   }
   x <- encode_x(x, gaps)
-  if (missing(y)) stop_zeronorm("y", "is missing.", "Give one label for every row of `x`.")
+  if (missing(y)) stop_missing_labels()
   list(x = x, y = y, intercept = TRUE)
 }
 
@@ -191,7 +191,7 @@ check_both_present <- function(labels) {
 # of the fit unless others are given.
 request_of <- function(object, x, y, weights, foldid, block = NULL) {
   check_result(object)
-  if (missing(x)) stop_zeronorm("x", "is missing; a fit keeps no training data.", "Give the training data.")
+  if (missing(x)) stop_without_data("x", "Give the training data.")
   if (is_kernel_machine(object) && object$machine$kernel$kind == "matrix") {
     stop_zeronorm("object", "was fitted to a kernel matrix, which it does not keep.", "Fit again.")
   }
@@ -236,7 +236,7 @@ labels_beside <- function(object, x, y) {
 # The labels that a formula names.
 response_of <- function(object, x, source) {
   encoding <- if (is.null(source)) object$encoding else object$encoding$covariates
-  if (is.null(encoding$formula)) stop_zeronorm("y", "is missing.", "Give one label for every row of `x`.")
+  if (is.null(encoding$formula)) stop_missing_labels()
   data <- if (is.null(source)) x else source$samples()
   label <- stats::as.formula(call("~", encoding$formula[[2]]), globalenv())
   evaluate_frame(list(label, data, na.action = stats::na.pass), "y")[[1]]

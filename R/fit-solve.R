@@ -88,9 +88,9 @@ call_core <- function(problem, spec, method, options) {
 # could take it up.
 far_mean <- function(problem, intercept) {
   if (problem$task != "regression" || !intercept || !is.null(problem$networks)) return(0)
-  y <- problem$y[problem$case_weights > 0]
-  mean <- mean(y)
-  if (max(abs(y - mean)) < 1e-6 * abs(mean)) mean else 0
+  y <- problem$y[counted_rows(problem)]
+  centre <- mean(y)
+  if (max(abs(y - centre)) < 1e-6 * abs(centre)) centre else 0
 }
 
 fact_names <- c("status", "stop", "engine", "fallback", "rounds", "kind", "primal", "dual", "gap", "kkt",

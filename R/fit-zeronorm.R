@@ -21,7 +21,8 @@
 #'   column for each label; numbers for regression. [zeronorm_methods()] lists which method takes what. Where
 #'   both y and the rows of x have names, these have to be the same in the same order.
 #' @param data with a formula: a data frame of its variables, of at most 5000 columns.
-#' @param method a method object, or the name of a method for its default values; [zeronorm_methods()]
+#' @param method a method object, or the name of a method for its default values; without one, the whole path of
+#'   `arom("l2", nonzero = "path", errors = "l2")` is fitted. [zeronorm_methods()]
 #'   lists them.
 #' @param standardize whether columns are scaled to unit standard deviation, so that penalties treat
 #'   features alike.
@@ -74,7 +75,7 @@ zeronorm <- function(x, ...) if (missing(x)) without_x(zeronorm.formula, ...) el
 
 #' @rdname zeronorm
 #' @export
-zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors = "l2"),
+zeronorm.default <- function(x, y, method = default_method(),
                              standardize = TRUE, intercept = TRUE, weights = NULL, class_weights = NULL,
                              unpenalized = NULL, keep = NULL, groups = NULL, foldid = NULL, task = "auto",
                              engine = "auto", control = zeronorm_control(), impute = NULL, assay = NULL,
@@ -87,8 +88,11 @@ zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors 
 
 #' @rdname zeronorm
 #' @export
-zeronorm.formula <- function(x, data = NULL, method = arom("l2", nonzero = "path", errors = "l2"), ...) {
+zeronorm.formula <- function(x, data = NULL, method = default_method(), ...) {
   zeronorm.default(formula_source(x, data), method = method, ...)
 }
 
-engines <- c("auto", "simplex", "dual", "active_set", "newton", "smooth", "highs", "osqp")
+# The method of all verbs that are given none.
+default_method <- function() arom("l2", nonzero = "path", errors = "l2")
+
+engine_names <- c("auto", "simplex", "dual", "active_set", "newton", "smooth", "highs", "osqp")

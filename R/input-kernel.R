@@ -129,7 +129,7 @@ check_nonnegative <- function(x) {
 # A polynomial kernel from inner products.
 polynomial_of <- function(kernel, product) {
   if (kernel$form == "power") return((product + 1)^kernel$degree)
-  Reduce(function(sum, t) product * (1 + sum), seq_len(kernel$degree), 0)
+  Reduce(function(value, t) product * (1 + value), seq_len(kernel$degree), 0)
 }
 
 chi2_values <- function(x, z, rho) {

@@ -57,8 +57,8 @@ monomial_names <- function(table, names) {
   text <- character(nrow(table))
   for (t in seq_len(ncol(table))) {
     power <- ifelse(counts[, t] > 1, paste0("^", counts[, t]), "")
-    factor <- paste0(ifelse(nzchar(text), "*", ""), names[pmax(table[, t], 1L)], power)
-    text[ends[, t]] <- paste0(text, factor)[ends[, t]]
+    next_factor <- paste0(ifelse(nzchar(text), "*", ""), names[pmax(table[, t], 1L)], power)
+    text[ends[, t]] <- paste0(text, next_factor)[ends[, t]]
   }
   text
 }

@@ -108,16 +108,16 @@ arom <- function(norm = "l2", nonzero = NULL, switch = NULL, features = "zero", 
 
 arom_label <- function(norm, hard) paste0(norm, "-AROM", if (!hard) " with soft errors")
 
-check_switch <- function(switch) {
-  if (is.null(switch)) switch <- 100
-  if (is.numeric(switch)) switch <- list(features = switch)
-  named <- !is.null(names(switch)) && all(names(switch) %in% c("features", "round"))
-  if (!is.list(switch) || !length(switch) || !named) {
-    stop_zeronorm("switch", paste0("is ", describe(switch), "."),
+check_switch <- function(at) {
+  if (is.null(at)) at <- 100
+  if (is.numeric(at)) at <- list(features = at)
+  named <- !is.null(names(at)) && all(names(at) %in% c("features", "round"))
+  if (!is.list(at) || !length(at) || !named) {
+    stop_zeronorm("switch", paste0("is ", describe(at), "."),
                   "Use a number of features, or list(features = , round = ).")
   }
   # 0 stands for never.
-  lapply(list(features = switch$features, round = switch$round),
+  lapply(list(features = at$features, round = at$round),
          function(value) if (is.null(value)) 0L else check_count(value, "switch"))
 }
 

@@ -199,7 +199,7 @@ autoplot.zeronorm_cv <- function(object, type = "error", newdata = NULL, y = NUL
   check_unused(...)
   check_result(object)
   need_package("ggplot2", "autoplot()")
-  if (check_choice(type, "type", c("error", pictures)) != "error") {
+  if (check_choice(type, "type", c("error", plot_types)) != "error") {
     at <- cv_picture_solutions(object, type, s, nonzero, index)
     return(autoplot.zeronorm(object$fit, type, newdata, y, index = at, most = most))
   }

@@ -50,10 +50,10 @@ plot.zeronorm <- function(x, type = NULL, newdata = NULL, y = NULL, nonzero = NU
   )
 }
 
-pictures <- c("path", "weights", "convergence", "gap", "heatmap", "boundary")
+plot_types <- c("path", "weights", "convergence", "gap", "heatmap", "boundary")
 
 picture_type <- function(fit, type) {
-  if (!is.null(type)) return(check_choice(type, "type", pictures))
+  if (!is.null(type)) return(check_choice(type, "type", plot_types))
   if (!has_features(fit)) return("convergence")
   if (nrow(fit$certificate) > 1 && is.null(fit$asked)) "path" else "weights"
 }

@@ -34,10 +34,7 @@ plain_labels <- function(fit) if (is.null(fit$features)) as.character(seq_len(fi
 
 # Data a picture is drawn of: x as columns, y as the fit knows it.
 picture_data <- function(fit, newdata, y) {
-  if (is.null(newdata)) {
-    stop_zeronorm("newdata", "is missing; a fit keeps no training data.",
-                  "Give data, such as those the fit was made of.")
-  }
+  if (is.null(newdata)) stop_without_data("newdata", "Give data, such as those the fit was made of.")
   x <- encode_newdata(newdata, fit$encoding)
   list(x = x, y = known_labels(fit, labels_beside(fit, newdata, y), nrow(x)))
 }

@@ -12,9 +12,10 @@ expected_by_chance <- function(task, size) {
   if (is.na(size) || task$hinge > 0) return(NA_real_)
   n <- nrow(task$x)
   always <- max(0, task$always)
-  cover <- function(n) log(2) * (1 - n) + log(sum(choose(n - 1, 0:min(size + always, n - 1))))
+  # The logarithm of the share of labellings that are separable, by Cover's count.
+  log_share <- function(n) log(2) * (1 - n) + log(sum(choose(n - 1, 0:min(size + always, n - 1))))
   e <- 0:task$errors
-  exp(lchoose(ncol(task$x) - always, size) + log(sum(exp(lchoose(n, e) + vapply(n - e, cover, 0)))))
+  exp(lchoose(ncol(task$x) - always, size) + log(sum(exp(lchoose(n, e) + vapply(n - e, log_share, 0)))))
 }
 
 # How often a single feature or a pair separates permuted labels.

@@ -16,8 +16,9 @@ local_certificate <- function(fit, k, task, own, request, clock) {
 irreducible <- function(task, columns, seconds) {
   if (length(columns) <= least_size(task)) return(TRUE)
   if (length(columns) > 500) return(NA)
-  answers <- answers(decide(task, lapply(seq_along(columns), function(j) columns[-j]), seconds, nodes = 1000))
-  if (any(answers == "yes")) FALSE else if (all(answers == "no")) TRUE else NA
+  without_one <- lapply(seq_along(columns), function(j) columns[-j])
+  found <- answers(decide(task, without_one, seconds, nodes = 1000))
+  if (any(found == "yes")) FALSE else if (all(found == "no")) TRUE else NA
 }
 
 # Whether (w, b) is a strict local minimum of a penalised SVM with hinge loss. In every direction its
@@ -84,17 +85,18 @@ only_solution <- function(p) {
 why_not_strict <- function(p, vertex, room, spare) {
   least <- 1e-6
   if (any(room <= least)) {
-    if (all(p$high[vertex$moving] <= flat(p, vertex))) "the penalty is flat at its weights"
+    if (all(p$high[vertex$moving] <= negligible_slopes(p, vertex))) "the penalty is flat at its weights"
     else "a multiplier is not strictly within its bounds"
   } else if (any(spare <= least)) {
     paste("feature", p$names[vertex$resting[which.min(spare)]], "could join for no more than its price")
   }
 }
 
-rounding <- 1e-12
+# The relative error of rounding that a sum of many terms may have.
+relative_rounding <- 1e-12
 
-# Slopes that are nothing beside what the penalty has risen by are none.
-flat <- function(p, vertex) 1e-9 * p$mean[vertex$moving]
+# Slopes up to this one count as zero beside what the penalty has risen by.
+negligible_slopes <- function(p, vertex) 1e-9 * p$mean[vertex$moving]
 
 # Weights move where they are not zero or cost nothing. O(n d + m p^2) for p of them and m rows at the margin.
 find_vertex <- function(p) {
@@ -103,17 +105,17 @@ find_vertex <- function(p) {
   at <- which(p$rows > 0 & abs(p$slack) <= near)
   moving <- which(p$scale > 0 & (p$w != 0 | p$high == 0))
   rows <- signed_rows(p, at, moving)
-  factor <- qr(rows, tol = 1e-9)
-  if (nrow(rows) < ncol(rows) || factor$rank < ncol(rows)) {
+  decomposition <- qr(rows, tol = 1e-9)
+  if (nrow(rows) < ncol(rows) || decomposition$rank < ncol(rows)) {
     return(list(why = "the observations at the margin leave its weights a direction to move in"))
   }
   v <- (p$w * p$scale)[moving]
-  step <- qr.coef(factor, p$slack[at])[seq_along(v)]
+  step <- qr.coef(decomposition, p$slack[at])[seq_along(v)]
   if (any(abs(step) > 1e-7 * abs(v) & v != 0)) {
     return(list(why = "rounding hides which observations are at the margin"))
   }
   list(at = at, beyond = which(p$rows > 0 & p$slack > near), moving = moving, v = v, rows = rows,
-       resting = which(p$scale > 0 & p$w == 0 & p$high > 0), within = least_norm(factor))
+       resting = which(p$scale > 0 & p$w == 0 & p$high > 0), within = least_norm(decomposition))
 }
 
 # Multipliers a of the rows at the margin, linear in the slopes, and the room they leave to their bounds for
@@ -124,8 +126,8 @@ balance_prices <- function(p, vertex) {
   free <- if (p$intercept) 0
   low <- c(ifelse(down, -p$high[vertex$moving], p$low[vertex$moving]), free)
   high <- c(ifelse(down, -p$low[vertex$moving], p$high[vertex$moving]), free)
-  unsure <- (high - low) / 2 + rounding * (abs(low + high) + colSums(abs(given))) +
-    c(flat(p, vertex), free)
+  unsure <- (high - low) / 2 + relative_rounding * (abs(low + high) + colSums(abs(given))) +
+    c(negligible_slopes(p, vertex), free)
   bounds <- p$rows[vertex$at]
   a <- balanced(vertex$rows, vertex$within, (low + high) / 2 - colSums(given), bounds)
   spread <- as.vector(abs(vertex$within) %*% unsure)
@@ -137,7 +139,7 @@ balance_prices <- function(p, vertex) {
 spare_prices <- function(p, vertex, balance) {
   a <- replace(numeric(length(p$y)), c(vertex$at, vertex$beyond), c(balance$a, p$rows[vertex$beyond]))
   x <- p$x[, vertex$resting, drop = FALSE]
-  pull <- abs(as.vector(crossprod(x, p$y * a))) + rounding * as.vector(crossprod(abs(x), a))
+  pull <- abs(as.vector(crossprod(x, p$y * a))) + relative_rounding * as.vector(crossprod(abs(x), a))
   varies <- abs(crossprod(x[vertex$at, , drop = FALSE], p$y[vertex$at] * vertex$within)) %*% balance$unsure
   1 - (pull + as.vector(varies)) / p$scale[vertex$resting] / p$low[vertex$resting]
 }
@@ -149,11 +151,11 @@ signed_rows <- function(p, rows, columns) {
 }
 
 # B with a = B c the shortest solution of rows'a = c.
-least_norm <- function(factor) {
-  p <- factor$rank
-  if (p == 0) return(matrix(0, nrow(factor$qr), 0))
-  inverse <- backsolve(qr.R(factor), diag(p), transpose = TRUE)
-  (qr.Q(factor) %*% inverse)[, order(factor$pivot), drop = FALSE]
+least_norm <- function(decomposition) {
+  p <- decomposition$rank
+  if (p == 0) return(matrix(0, nrow(decomposition$qr), 0))
+  inverse <- backsolve(qr.R(decomposition), diag(p), transpose = TRUE)
+  (qr.Q(decomposition) %*% inverse)[, order(decomposition$pivot), drop = FALSE]
 }
 
 # a with rows'a = c; where more rows than weights leave a choice, well within [0, bounds], by projections on

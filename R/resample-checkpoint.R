@@ -160,7 +160,8 @@ write_whole <- function(object, file) {
 # NULL where a file is not what was written.  R's own reader is never given a damaged one, which may crash it.
 read_whole <- function(file) {
   bytes <- readBin(file, "raw", file.size(file))
-  sum <- seq_len(min(16, length(bytes)))
-  if (!identical(bytes[sum], charToRaw(checksum_core(bytes[-sum])))) return(NULL)
-  unserialize(memDecompress(bytes[-sum], "gzip"))
+  checksum <- seq_len(min(16, length(bytes)))
+  content <- bytes[-checksum]
+  if (!identical(bytes[checksum], charToRaw(checksum_core(content)))) return(NULL)
+  unserialize(memDecompress(content, "gzip"))
 }

@@ -166,7 +166,7 @@ permutation_test <- function(x, ...) {
 
 #' @rdname permutation_test
 #' @export
-permutation_test.default <- function(x, y, method = arom("l2", nonzero = "path", errors = "l2"),
+permutation_test.default <- function(x, y, method = default_method(),
                                      permutations = 100, folds = 10, repeats = 1, foldid = NULL, block = NULL,
                                      measure = NULL, s = "min", weights = NULL, checkpoint = NULL,
                                      BPPARAM = NULL, ...) {
@@ -208,7 +208,7 @@ permutation_test.default <- function(x, y, method = arom("l2", nonzero = "path",
 
 #' @rdname permutation_test
 #' @export
-permutation_test.formula <- function(x, data = NULL, method = arom("l2", nonzero = "path", errors = "l2"),
+permutation_test.formula <- function(x, data = NULL, method = default_method(),
                                      ...) {
   permutation_test.default(formula_source(x, data), method = method, ...)
 }
@@ -278,8 +278,7 @@ permute_labels <- function(request, splits = NULL) {
 #' @export
 print.zeronorm_permutation <- function(x, digits = 3, ...) {
   label <- measure_table()[[x$measure]]$label
-  writeLines(c(strwrap(paste0("<zeronorm_permutation> ", x$method$label, ": ", format(x$method)), 80,
-                       exdent = 4),
+  writeLines(c(header_lines("zeronorm_permutation", x$method),
                indented("cross-validated ", label, " ", format(x$observed, digits = digits),
                         "; with permuted labels mean ",
                         format(mean(x$permuted), digits = digits), ", from ", format(min(x$permuted),
@@ -433,8 +432,7 @@ judge_size <- function(request, task, measure, s) {
 
 #' @export
 print.zeronorm_curve <- function(x, digits = 3, ...) {
-  writeLines(strwrap(paste0("<zeronorm_curve> ", x$method$label, ": ", format(x$method), ", ",
-                            measure_table()[[x$measure]]$label), 80, exdent = 4))
+  writeLines(header_lines("zeronorm_curve", x$method, ", ", measure_table()[[x$measure]]$label))
   print(x$summary, digits = digits, row.names = FALSE)
   invisible(x)
 }

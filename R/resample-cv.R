@@ -22,7 +22,8 @@
 #'
 #' @param x,y data, as in [zeronorm()].
 #' @param data with a formula: a data frame of its variables.
-#' @param method a method object; a vector of a tuning parameter in it is the path that is judged.
+#' @param method a method object; a vector of a tuning parameter in it is the path that is judged. The default is that
+#'   of [zeronorm()].
 #' @param folds number of folds, stratified by class; or [monte_carlo()] splits.
 #' @param repeats number of repeats of the K-fold split.
 #' @param foldid the splits themselves, in place of `folds` and `repeats`: the fold number of each
@@ -70,7 +71,7 @@ cv_zeronorm <- function(x, ...) {
 
 #' @rdname cv_zeronorm
 #' @export
-cv_zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors = "l2"), folds = 10,
+cv_zeronorm.default <- function(x, y, method = default_method(), folds = 10,
                                 repeats = 1, foldid = NULL, block = NULL, measure = NULL, weights = NULL,
                                 checkpoint = NULL, BPPARAM = NULL, predictions = FALSE, ...) {
   request <- new_request(x, y, method, weights = weights, block = block, ...)
@@ -83,7 +84,7 @@ cv_zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", erro
 
 #' @rdname cv_zeronorm
 #' @export
-cv_zeronorm.formula <- function(x, data = NULL, method = arom("l2", nonzero = "path", errors = "l2"), ...) {
+cv_zeronorm.formula <- function(x, data = NULL, method = default_method(), ...) {
   cv_zeronorm.default(formula_source(x, data), method = method, ...)
 }
 
@@ -367,7 +368,7 @@ print.zeronorm_cv <- function(x, digits = 3, ...) {
 }
 
 cv_header <- function(cv) {
-  c(strwrap(paste0("<zeronorm_cv> ", cv$fit$method$label, ": ", format(cv$fit$method)), 80, exdent = 4),
+  c(header_lines("zeronorm_cv", cv$fit$method),
     indented(plural(cv$fit$n, "observation"), ", ", describe_splits(cv$splits),
              ", selection inside every fold"))
 }
@@ -465,7 +466,7 @@ print.summary.zeronorm_cv <- function(x, digits = 3, ...) {
 plot.zeronorm_cv <- function(x, type = "error", newdata = NULL, y = NULL, s = "1se", nonzero = NULL,
                              index = NULL, most = NULL, ...) {
   check_result(x, "x")
-  if (check_choice(type, "type", c("error", pictures)) != "error") {
+  if (check_choice(type, "type", c("error", plot_types)) != "error") {
     at <- cv_picture_solutions(x, type, s, nonzero, index)
     return(plot(x$fit, type, newdata, y, index = at, most = most, ...))
   }

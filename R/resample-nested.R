@@ -51,7 +51,7 @@ nested_zeronorm <- function(x, ...) {
 
 #' @rdname nested_zeronorm
 #' @export
-nested_zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", errors = "l2"), folds = 10,
+nested_zeronorm.default <- function(x, y, method = default_method(), folds = 10,
                                     repeats = 1, inner_folds = 10, inner_repeats = 1, s = "1se",
                                     foldid = NULL, block = NULL, measure = NULL, weights = NULL,
                                     checkpoint = NULL, BPPARAM = NULL, ...) {
@@ -74,7 +74,7 @@ nested_zeronorm.default <- function(x, y, method = arom("l2", nonzero = "path", 
 
 #' @rdname nested_zeronorm
 #' @export
-nested_zeronorm.formula <- function(x, data = NULL, method = arom("l2", nonzero = "path", errors = "l2"),
+nested_zeronorm.formula <- function(x, data = NULL, method = default_method(),
                                     ...) {
   nested_zeronorm.default(formula_source(x, data), method = method, ...)
 }
@@ -175,11 +175,11 @@ confint.zeronorm_nested <- function(object, parm = NULL, level = 0.95, ...) {
 corrected_interval <- function(value, sizes, level, range, trials = NA) {
   known <- which(!is.na(value))
   if (length(known) < 2) return(c(NA_real_, NA_real_))
-  mean <- stats::weighted.mean(value[known], sizes$test[known])
+  centre <- stats::weighted.mean(value[known], sizes$test[known])
   half <- stats::qt((1 + level) / 2, length(known) - 1) * corrected_error(value[known], sizes[known, ])
-  ends <- mean + c(-half, half)
+  ends <- centre + c(-half, half)
   if (length(trials) && !is.na(trials)) {
-    exact <- exact_binomial(mean, trials, level)
+    exact <- exact_binomial(centre, trials, level)
     ends <- c(min(ends[1], exact[1]), max(ends[2], exact[2]))
   }
   pmin(pmax(ends, range[1]), range[2])
@@ -219,7 +219,7 @@ print.zeronorm_nested <- function(x, digits = 3, ...) {
 
 nested_header <- function(nested) {
   choice <- paste0(nested$s, ", ", measure_table()[[nested$measure]]$label)
-  c(strwrap(paste0("<zeronorm_nested> ", nested$method$label, ": ", format(nested$method)), 80, exdent = 4),
+  c(header_lines("zeronorm_nested", nested$method),
     indented(plural(attr(nested$splits, "n"), "observation"), ", ", describe_splits(nested$splits),
              "; inside each ", nested$inner$folds, " folds choose (", choice, ")"))
 }

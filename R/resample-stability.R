@@ -159,9 +159,9 @@ false_bound <- function(threshold, q, d, resamples, assumption) {
   pairs <- resamples / 2
   theta <- q / d
   if (threshold <= min(0.5 + theta^2, 0.5 + 1 / (2 * pairs) + 0.75 * theta^2)) return(plain)
-  factor <- if (threshold <= 0.75) 1 / (2 * (2 * threshold - 1 - 1 / (2 * pairs)))
-            else 4 * (1 - threshold + 1 / (2 * pairs)) / (1 + 1 / pairs)
-  min(plain, factor * theta * q)
+  share <- if (threshold <= 0.75) 1 / (2 * (2 * threshold - 1 - 1 / (2 * pairs)))
+           else 4 * (1 - threshold + 1 / (2 * pairs)) / (1 + 1 / pairs)
+  min(plain, share * theta * q)
 }
 
 # NA where none is small enough.
@@ -196,8 +196,7 @@ check_row <- function(index, object) {
 print.zeronorm_stability <- function(x, digits = 3, ...) {
   kind <- if (x$complementary) "halves in complementary pairs" else paste0("parts of ",
                                                                            format(100 * x$fraction), " %")
-  writeLines(c(strwrap(paste0("<zeronorm_stability> ", x$method$label, ": ", format(x$method)), 80,
-                       exdent = 4),
+  writeLines(c(header_lines("zeronorm_stability", x$method),
                indented(x$resamples, " ", kind, if (x$blocked) " of whole blocks", ", ", nrow(x$frequency),
                         " features")))
   print(x$summary, digits = digits, row.names = FALSE)

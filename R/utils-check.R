@@ -45,9 +45,9 @@ check_numbers <- function(value, argument, lower = 0, upper = Inf, open_lower = 
   if (all(fine)) return(as.double(value))
   found <- if (!numbers || length(value) == 1) paste0("is ", describe(value), ".")
            else paste0("holds the value ", format(value[!fine][1]), ".")
-  range <- paste0(if (open_lower) "above " else "at least ", lower,
+  allowed <- paste0(if (open_lower) "above " else "at least ", lower,
                   if (is.finite(upper)) paste(" and at most", upper), if (infinite) " (Inf is allowed)")
-  stop_zeronorm(argument, found, paste0("Use ", if (several) "numbers " else "one number ", range, "."))
+  stop_zeronorm(argument, found, paste0("Use ", if (several) "numbers " else "one number ", allowed, "."))
 }
 
 check_number <- function(value, argument, ...) check_numbers(value, argument, ..., several = FALSE)
@@ -56,6 +56,13 @@ check_count <- function(value, argument, lower = 1) {
   value <- check_number(value, argument, lower = lower, upper = .Machine$integer.max)
   if (value != round(value)) stop_zeronorm(argument, paste0("is ", value, "."), "Use a whole number.")
   as.integer(value)
+}
+
+stop_missing_labels <- function() stop_zeronorm("y", "is missing.", "Give one label for every row of `x`.")
+
+# For verbs that need data which no fit keeps.
+stop_without_data <- function(argument, advice) {
+  stop_zeronorm(argument, "is missing; a fit keeps no training data.", advice)
 }
 
 # The `...` of verbs that take nothing in it, so that a misspelt argument is not ignored.

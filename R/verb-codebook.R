@@ -48,8 +48,8 @@ codebook <- function(x, radius, norm = "l1", engine = "auto", control = zeronorm
   if (norm == "l2" || engine == "auto") linear$engine <- "highs"
   near <- neighbours(points, radius)
   n <- nrow(points)
-  smallest <- cover(near, l1_svm(C = Inf), linear)
-  found <- if (norm == "l1") rescale_cover(near, smallest, linear) else cover(near, arom("l2"), settings)
+  smallest <- find_cover(near, l1_svm(C = Inf), linear)
+  found <- if (norm == "l1") rescale_cover(near, smallest, linear) else find_cover(near, arom("l2"), settings)
   check_found(list(found), "codebook")
   found$seconds <- found$seconds + smallest$seconds
   chosen <- drop_redundant(near, which(found$value != 0), found$value)
@@ -65,7 +65,7 @@ codebook <- function(x, radius, norm = "l1", engine = "auto", control = zeronorm
   book
 }
 
-cover <- function(near, method, settings, unit = rep(1, ncol(near))) {
+find_cover <- function(near, method, settings, unit = rep(1, ncol(near))) {
   find_support(near, rep(1, nrow(near)), rep(Inf, nrow(near)), method, settings, unit)
 }
 
@@ -73,7 +73,7 @@ cover <- function(near, method, settings, unit = rep(1, ncol(near))) {
 rescale_cover <- function(near, first, settings) {
   if (first$status != "optimal") return(first)
   used <- which(first$value != 0)
-  found <- cover(near[, used, drop = FALSE], arom("l1"), settings, abs(first$value[used]))
+  found <- find_cover(near[, used, drop = FALSE], arom("l1"), settings, abs(first$value[used]))
   found$rounds <- found$rounds + first$rounds
   found$trace$round <- found$trace$round + as.integer(first$rounds)
   found$value <- replace(numeric(ncol(near)), used, found$value)

@@ -65,7 +65,7 @@ min_support <- function(A, lower = -Inf, upper = Inf, penalty = exp_penalty(c(0.
 }
 
 support_settings <- function(engine, control) {
-  list(standardize = FALSE, intercept = FALSE, engine = check_choice(engine, "engine", engines),
+  list(standardize = FALSE, intercept = FALSE, engine = check_choice(engine, "engine", engine_names),
        control = check_control(control))
 }
 
@@ -104,10 +104,10 @@ find_support <- function(A, lower, upper, method, settings, unit = rep(1, ncol(A
   size <- row_sizes(A)
   if (any(size == 0 & (lower > 0 | upper < 0))) return(failed_support(d, "infeasible"))
   used <- size > 0 & (lower > -Inf | upper < Inf)
-  factor <- 2^-round(log2(size[used]))
+  scales <- 2^-round(log2(size[used]))
   problem <- list(
-    x = scale_rows(A, used, factor), y = matrix(0, sum(used), 1), task = "regression",
-    lower = lower[used] * factor, upper = upper[used] * factor, n = sum(used), d = d,
+    x = scale_rows(A, used, scales), y = matrix(0, sum(used), 1), task = "regression",
+    lower = lower[used] * scales, upper = upper[used] * scales, n = sum(used), d = d,
     case_weights = rep(1, sum(used)), weights = rep(1, sum(used)), unpenalized = integer(),
     keep = integer(), nonzero = integer()
   )
@@ -126,17 +126,17 @@ row_sizes <- function(A) {
   sqrt(as.vector(Matrix::rowSums(A^2)))
 }
 
-scale_columns <- function(A, factor) {
-  if (all(factor == 1)) return(A)
-  if (is.matrix(A)) return(A * rep(factor, each = nrow(A)))
-  A@x <- A@x * rep(factor, diff(A@p))
+scale_columns <- function(A, scales) {
+  if (all(scales == 1)) return(A)
+  if (is.matrix(A)) return(A * rep(scales, each = nrow(A)))
+  A@x <- A@x * rep(scales, diff(A@p))
   A
 }
 
-scale_rows <- function(A, used, factor) {
-  if (is.matrix(A)) return(unname(A[used, , drop = FALSE]) * factor)
+scale_rows <- function(A, used, scales) {
+  if (is.matrix(A)) return(unname(A[used, , drop = FALSE]) * scales)
   A <- A[used, , drop = FALSE]
-  A@x <- A@x * factor[A@i + 1L]
+  A@x <- A@x * scales[A@i + 1L]
   A
 }
 

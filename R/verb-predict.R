@@ -43,9 +43,7 @@ predict.zeronorm <- function(object, newdata, type = NULL, nonzero = NULL, s = N
   cutoff <- check_cutoff(object, cutoff, type)
   picked <- pick(object, nonzero, s, index)
   if (type == "features") return(selected(object, index = picked))
-  if (missing(newdata)) {
-    stop_zeronorm("newdata", "is missing; a fit keeps no training data.", "Use predict(fit, newdata).")
-  }
+  if (missing(newdata)) stop_without_data("newdata", "Use predict(fit, newdata).")
   if (type == "prob") check_calibrated(object)
   f <- decision_values(object, newdata, picked)
   if (type == "class") return(classify(object, f, picked, cutoff))
@@ -289,13 +287,13 @@ update.zeronorm <- function(object, x, y, ...) {
   changes <- list(...)
   if (missing(x)) {
     if (is.null(object$encoding$formula) || is.null(changes$data)) {
-      stop_zeronorm("x", "is missing; a fit keeps no training data.", "Use update(fit, x, y, ...).")
+      stop_without_data("x", "Use update(fit, x, y, ...).")
     }
     x <- object$encoding$formula
     y <- changes$data
     changes$data <- NULL
   } else if (missing(y)) {
-    stop_zeronorm("y", "is missing; a fit keeps no training data.", "Use update(fit, x, y, ...).")
+    stop_without_data("y", "Use update(fit, x, y, ...).")
   }
   parameters <- intersect(names(changes), names(object$method$args))
   settings <- object$settings

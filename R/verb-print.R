@@ -11,8 +11,13 @@ indented <- function(...) strwrap(paste0(...), width = 80, indent = 2, exdent = 
 
 plural <- function(n, noun) paste0(n, " ", noun, if (n != 1) "s")
 
+# The first lines of every print: what the object is, and of which method.
+header_lines <- function(class, method, ...) {
+  strwrap(paste0("<", class, "> ", method$label, ": ", format(method), ...), 80, exdent = 4)
+}
+
 header <- function(fit) {
-  c(strwrap(paste0("<zeronorm> ", fit$method$label, ": ", format(fit$method)), width = 80, exdent = 4),
+  c(header_lines("zeronorm", fit$method),
     indented(plural(fit$n, "observation"), " x ", plural(fit$d, "feature"),
              if (!is.null(fit$polynomial)) paste0(", ", plural(nrow(fit$coefficients), "monomial"))),
     indented(what_is_predicted(fit)))

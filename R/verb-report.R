@@ -54,9 +54,7 @@ report.zeronorm_cv <- function(object, x, y = NULL, file = NULL, title = NULL, s
 
 # The name of the file.
 check_page <- function(x, file) {
-  if (missing(x)) {
-    stop_zeronorm("x", "is missing; a fit keeps no training data.", "Use report(fit, x, y).")
-  }
+  if (missing(x)) stop_without_data("x", "Use report(fit, x, y).")
   if (!is.null(file) && (!is.character(file) || length(file) != 1 || is.na(file))) {
     stop_zeronorm("file", "is not the name of a file.", "Use report(fit, x, y, \"report.html\").")
   }

@@ -41,7 +41,7 @@ sparse_code <- function(x, dictionary, tol = 0, norm = "l1", standardize = TRUE,
   unit <- if (check_flag(standardize, "standardize")) 1 / column_sizes(D) else rep(1, ncol(D))
   found <- lapply(seq_len(ncol(signals)), function(k) {
     signal <- signals[, k]
-    width <- max(tol, equality * max(abs(signal)))
+    width <- max(tol, equation_tolerance * max(abs(signal)))
     find_support(D, signal - width, signal + width, method, settings, unit)
   })
   far <- which(vapply(found, failed_status, "") == "infeasible")
@@ -62,7 +62,7 @@ column_sizes <- function(D) {
 }
 
 # Equations hold up to this share of the largest entry.
-equality <- 1e-10
+equation_tolerance <- 1e-10
 
 encode_signals <- function(x, n) {
   if (is.numeric(x) && is.null(dim(x))) x <- matrix(x, ncol = 1)

@@ -124,9 +124,7 @@ glance.zeronorm <- function(x, ...) {
 augment.zeronorm <- function(x, newdata, nonzero = NULL, s = NULL, index = NULL, ...) {
   check_unused(...)
   check_result(x, "x")
-  if (missing(newdata)) {
-    stop_zeronorm("newdata", "is missing; a fit keeps no training data.", "Use augment(fit, newdata).")
-  }
+  if (missing(newdata)) stop_without_data("newdata", "Use augment(fit, newdata).")
   k <- one_solution(x, nonzero, s, index, "augment()")
   as_table(c(data_columns(newdata), prediction_columns(x, newdata, k)))
 }

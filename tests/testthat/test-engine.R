@@ -1,6 +1,6 @@
 # Every engine on every small problem it takes, graded by the certificate and by the other engines.
 
-named_engines <- setdiff(engines, "auto")
+named_engines <- setdiff(engine_names, "auto")
 
 # Who takes what; everybody else must refuse.
 takers <- list(linear = c("simplex", "highs"), slacks = c("simplex", "dual", "active_set", "highs"),
@@ -308,5 +308,5 @@ test_that("every method honours the engine that is named, or refuses it by name"
 
 test_that("a method with an optimiser of its own does not report the name of an engine", {
   fit <- zeronorm(separated(30, 6)$x, separated(30, 6)$y, med_svm())
-  expect_false(any(c(certificate(fit)$engine, rounds(fit)$engine) %in% engines))
+  expect_false(any(c(certificate(fit)$engine, rounds(fit)$engine) %in% engine_names))
 })
