@@ -1,4 +1,8 @@
 # References: the data sets themselves, and what their papers say of them.
+
+# Functions of inst/studies/code, by their names.
+for (name in ls(study_code())) assign(name, get(name, study_code()))
+
 test_that("data that are not at hand are named", {
   expect_match(study_data("nowhere")$note, "data_dir")
   expect_match(study_data("nowhere", tempdir())$note, "nowhere.rds")

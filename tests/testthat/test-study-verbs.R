@@ -1,3 +1,6 @@
+# Functions of inst/studies/code, by their names.
+for (name in ls(study_code())) assign(name, get(name, study_code()))
+
 test_that("a quick study has the paper's number beside ours, and no verdict", {
   found <- study("weston2003", table = 1, quick = TRUE)
   expect_s3_class(found, "zeronorm_study")
