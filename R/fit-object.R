@@ -98,7 +98,7 @@ check_solutions <- function(method, problem, tuning, table, solutions, settings)
   if (table$status[first] %in% c("infeasible", "not separable") && any(method$steps$hard)) {
     said <- if (problem$task == "regression") "no linear function keeps within `epsilon` of it, as"
             else "the classes are not separable, but"
-    stop_zeronorm("y", paste(said, format(method), "has a hard margin."), hard_margin_advice(method))
+    stop_zeronorm("y", paste(said, format(method), "has a hard margin."), method$declares$soft)
   }
   if (!is.null(problem$machine$values) && !expands(problem)) check_semidefinite(problem$machine$values)
   said <- sentence(solutions$note[first])
@@ -119,11 +119,6 @@ counted <- function(which, tuning) {
 
 # With a full stop at its end, unless empty.
 sentence <- function(text) sub("([^.])$", "\\1.", text)
-
-hard_margin_advice <- function(method) {
-  switch(method$name, arom = "Use arom(errors = \"l2\").", fw1 = "Use fsv().", alma_rfe = "Use svm_rfe().",
-         scaling_lp = "Use l1_svm() with a finite C.", "Use a finite C.")
-}
 
 # What varies between solutions, as in "lambda = 0.1, nonzero = 20".
 solution_labels <- function(tuning) {

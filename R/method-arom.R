@@ -102,7 +102,8 @@ arom <- function(norm = "l2", nonzero = NULL, switch = NULL, features = "zero", 
              declares = declare(
                all_tasks, if (is.null(epsilon)) setdiff(all_tasks, "regression") else "regression",
                blocks = if (is.null(kernel) && norm == "l2" && errors %in% c("none", "l2")) "two-class",
-               certificate = "stationarity", max_features = most_expandable(kernel$degree)
+               certificate = "stationarity", max_features = most_expandable(kernel$degree),
+               soft = "Use arom(errors = \"l2\")."
              ))
 }
 
@@ -135,6 +136,10 @@ core_options.zeronorm_arom <- function(method, problem, steps) {
 
 call_groups.zeronorm_arom <- function(method, steps) paste(steps$hard, steps$lambda)
 
+has_linear_tangent.zeronorm_arom <- function(method) {
+  method$core$norm == "l1" && method$core$errors %in% c("none", "l1")
+}
+
 has_slack_features.zeronorm_arom <- function(method) method$core$errors == "zero"
 
 # NULL stands for the linear kernel.
@@ -161,7 +166,7 @@ projected_arom <- function(kernel, args, norm, nonzero, features, errors, lambda
              steps = new_steps(0, 1, if (hard) 1 else lambda^2, hard, lambda),
              reference = "Weston, Elisseeff, Schoelkopf and Tipping (2003)", family = "projected_arom",
              model = new_model(loss = "squared_hinge", kernel = kernel),
-             declares = declare(certificate = "stationarity", descends = FALSE))
+             declares = declare(certificate = "stationarity", descends = FALSE, soft = "Use arom(errors = \"l2\")."))
 }
 
 # The kernel of the monomials alone, without the constant, which the intercept makes up for.

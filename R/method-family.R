@@ -22,6 +22,11 @@ core_options.zeronorm_method <- function(method, problem, steps) method$core
 call_groups <- function(method, steps) UseMethod("call_groups")
 call_groups.zeronorm_method <- function(method, steps) steps$hard
 
+# Whether a solution is also one of the linear programme with the slopes of the penalty there as costs.
+has_linear_tangent <- function(method) UseMethod("has_linear_tangent")
+has_linear_tangent.zeronorm_method <- function(method) FALSE
+has_linear_tangent.zeronorm_convex <- function(method) TRUE
+
 # Whether margin violations are features whose scales are optimised; weights of observations have no meaning then.
 has_slack_features <- function(method) UseMethod("has_slack_features")
 has_slack_features.zeronorm_method <- function(method) FALSE

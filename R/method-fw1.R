@@ -19,5 +19,6 @@ fw1 <- function(penalty = exp_penalty(5), start = 0, nonzero = NULL,
                 refit = "l2", refit_C = Inf) {
   args <- arguments()
   new_reweighting("fw1", "FW1", args, tuning = data.frame(row.names = 1L),
-                  steps = new_steps(1, 0, 1, hard = TRUE), reference = "Rinaldi, Schoen and Sciandrone (2010)")
+                  steps = new_steps(1, 0, 1, hard = TRUE), reference = "Rinaldi, Schoen and Sciandrone (2010)",
+                  soft = "Use fsv().")
 }

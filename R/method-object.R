@@ -72,10 +72,13 @@ argument_or <- function(args, name, default) if (name %in% names(args)) args[[na
 #   descends      whether the objective never rises
 #   max_features  the largest number of features
 #   chooses       what the parameter is called that the method finds for itself
+#   soft          advice where a hard margin fails because the classes are not separable
 declare <- function(tasks = "two-class", takes = tasks, selects = "features", first = FALSE, sparse = TRUE,
-                    blocks = character(), certificate = "gap", descends = TRUE, max_features = Inf, chooses = "C") {
+                    blocks = character(), certificate = "gap", descends = TRUE, max_features = Inf, chooses = "C",
+                    soft = "Use a finite C.") {
   list(tasks = tasks, takes = takes, selects = selects, first = first, sparse = sparse, blocks = blocks,
-       certificate = certificate, descends = descends, max_features = max_features, chooses = chooses)
+       certificate = certificate, descends = descends, max_features = max_features, chooses = chooses,
+       soft = soft)
 }
 
 # The arguments of the calling constructor, evaluated, which have to be named in full.  Those that have no default

@@ -39,6 +39,8 @@ prepare_problem.zeronorm_reweight <- function(method, problem) {
   problem
 }
 
+has_linear_tangent.zeronorm_reweight <- function(method) TRUE
+
 core_options.zeronorm_reweight <- function(method, problem, steps) {
   list(settled = method$core$settled, penalty = unclass(method$core$penalty), starts = problem$starts)
 }

@@ -29,5 +29,6 @@
 #' @export
 scaling_lp <- function() {
   new_method("scaling_lp", "scales by a linear programme", list(), tuning = data.frame(row.names = 1L),
-             steps = steps_of_C(Inf, 1, 0), reference = "Lal, Chapelle, Weston and Elisseeff (2006)")
+             steps = steps_of_C(Inf, 1, 0), reference = "Lal, Chapelle, Weston and Elisseeff (2006)",
+             declares = declare(soft = "Use l1_svm() with a finite C."))
 }

@@ -38,9 +38,7 @@ strict_minimum <- function(fit, k, request) {
 no_linear_problem <- function(fit, k) {
   method <- fit$method
   step <- method$steps[fit$search[k], ]
-  by_slopes <- method$family %in% c("reweight", "convex") ||
-    method$family == "arom" && method$core$norm == "l1" && method$core$errors %in% c("none", "l1")
-  if (!by_slopes || step$l1 == 0 || !is.null(method$model$sharing)) {
+  if (!has_linear_tangent(method) || step$l1 == 0 || !is.null(method$model$sharing)) {
     return("its machine is not the solution of a linear programme with a price for each feature")
   }
   if (!is_optimal(fit)[k]) return("it failed")
