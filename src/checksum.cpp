@@ -1,4 +1,4 @@
-// A checksum of the bytes of a vector, for finished parts on a disk and for telling requests from each other.
+// Computes a checksum of the bytes of a vector, for finished parts on a disk and for comparing requests.
 #include <Rcpp.h>
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace {
 
-// Every step is one to one, so that a change within a single word cannot go unseen.  It is no defence against
-// somebody who computes the sum anew.
+// Every step is one-to-one, so that a change within a single word is always detected. It does not protect against
+// someone who recomputes the sum.
 class Checksum {
  public:
   void add_word(std::uint64_t word) {
@@ -31,7 +31,7 @@ class Checksum {
   }
 
  private:
-  // The first byte is the highest, whatever the machine.
+  // The first byte is the highest on every platform.
   static std::uint64_t word_of(const unsigned char* at, std::size_t n) {
     std::uint64_t word = 0;
     for (std::size_t k = 0; k < n; ++k) word = word << 8 | at[k];
@@ -43,7 +43,8 @@ class Checksum {
 
 }  // namespace
 
-// Sixteen hexadecimal digits, the same for the same values; of numbers, logical values, text and raw bytes. O(length).
+// Returns sixteen hexadecimal digits that are equal for equal values, for numbers, logical values, text and raw
+// bytes. O(length).
 // [[Rcpp::export(rng = false)]]
 std::string checksum_core(SEXP values) {
   Checksum sum;

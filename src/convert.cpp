@@ -5,8 +5,8 @@
 namespace zeronorm {
 namespace {
 
-// Standardised columns: spread 1. A column without spread says nothing that the intercept does not; its
-// infinite scale makes zeros of what rounding left of it, for all that look at it.
+// Returns the scales that give columns standard deviation 1. A column without variance adds nothing to the intercept;
+// its infinite scale turns the rounding errors left in it into zeros.
 Vec scales(const Moments& moments, bool standardize, bool intercept, IndexList& constant) {
   Vec scale = Vec::Ones(moments.sd.size());
   for (Index j = 0; j < scale.size(); ++j) {
@@ -28,17 +28,18 @@ void check_range(const Moments& moments) {
                                   " are too large or too small to be squared. Use other units.");
 }
 
-// Columns of a sparse matrix whose rows are all stored are centred as those of a dense one; the intercept makes up for
-// the means of the others.  Their zeros keep these means small beside the spread, unless they are in rows without
-// weight: then entries would lose the digits that tell them apart.
+// Returns the centres of sparse columns. Columns whose rows are all stored are centred like dense ones; the intercept
+// replaces the centring of the others. Their zeros keep the means small relative to the standard deviation, unless
+// these zeros are in rows without weight: then the digits that distinguish the entries would be lost.
 Vec sparse_centers(const Rcpp::IntegerVector& p, const Moments& moments, Index n, bool intercept) {
-  constexpr double most = 1e4;  // spreads: of the 16 digits of an entry eight are left in its square
+  // A ratio of mean and standard deviation: 8 of the 16 digits of an entry are left in its square.
+  constexpr double max_ratio = 1e4;
   Vec center = Vec::Zero(moments.mean.size());
   if (!intercept) return center;
   for (Index j = 0; j < center.size(); ++j) {
     if (p[j + 1] - p[j] == n)
       center[j] = moments.mean[j];
-    else if (moments.sd[j] > 0 && std::abs(moments.mean[j]) > most * moments.sd[j])
+    else if (moments.sd[j] > 0 && std::abs(moments.mean[j]) > max_ratio * moments.sd[j])
       throw std::invalid_argument(
           "x: the entries of column " + std::to_string(j + 1) +
           " vary so little beside their mean that a sparse matrix with zeros in rows "
@@ -47,7 +48,7 @@ Vec sparse_centers(const Rcpp::IntegerVector& p, const Moments& moments, Index n
   return center;
 }
 
-// list(dim, tile, read), read(row, rows, col, cols) giving that many entries from there on.
+// Reads list(dim, tile, read), where read(row, rows, col, cols) returns that many entries from this position on.
 Blocks read_blocks(const Rcpp::List& x) {
   const Rcpp::IntegerVector dim = x["dim"], tile = x["tile"];
   const Rcpp::Function read = x["read"];
@@ -74,7 +75,7 @@ Data read_data(SEXP x, const Vec& weights, bool standardize, bool intercept) {
     const Moments moments = dense_moments(REAL(x), n, d, weights);
     check_range(moments);
     Vec scale = scales(moments, standardize, intercept, data.constant), squares;
-    // About the mean, where that is the centre and rows count alike.
+    // The squares about the mean are known if the mean is the centre and all rows have weight one.
     if (intercept && (weights.array() == 1).all())
       squares = degrees_of_freedom(weights) * moments.sd.cwiseQuotient(scale).cwiseAbs2();
     data.x = dense_design(REAL(x), n, d, intercept ? moments.mean : Vec::Zero(d), std::move(scale),

@@ -1,4 +1,4 @@
-// From R's matrices and lists to the core's types. Nothing of x is copied.
+// Converts R matrices and lists to the types of the core. Nothing of x is copied.
 #pragma once
 
 #include <RcppEigen.h>
@@ -11,15 +11,16 @@ namespace zeronorm {
 
 struct Data {
   std::shared_ptr<const Design> x;
-  IndexList constant;  // columns without spread, where an intercept or the scaling makes them void
+  // The columns without variance, which an intercept or the scaling makes empty.
+  IndexList constant;
 };
 
-// x: a double matrix or a dgCMatrix, which must stay protected while the design lives, or blocks that are read
-// by an R function.
+// Reads a double matrix or a dgCMatrix, which must stay protected while the design is in use, or blocks that an R
+// function reads.
 Data read_data(SEXP x, const Vec& weights, bool standardize, bool intercept);
-// The matrix as it is.
+// Returns a design of the matrix as it is.
 std::shared_ptr<const Design> dense_view(SEXP x);
-// A list of named values; NULLs are left out, lists within it become groups.
+// Reads a list of named values; NULL entries are left out, and lists in it become groups.
 Options read_options(const Rcpp::List& list);
 
 }  // namespace zeronorm

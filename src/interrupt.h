@@ -1,4 +1,4 @@
-// What R is asked and told in the middle of a fit, without a longjmp across C++ frames.
+// Communication with R during a fit, without a longjmp across C++ frames.
 #pragma once
 
 #include <R_ext/Utils.h>
@@ -10,14 +10,14 @@ namespace zeronorm {
 
 inline void check_interrupt(void*) { R_CheckUserInterrupt(); }
 
-// When what is under way has to stop as after an interrupt; set_deadline_core() moves it.
+// The time at which work has to stop as after an interrupt; set_deadline_core() changes it.
 inline std::chrono::steady_clock::time_point& deadline() {
   static std::chrono::steady_clock::time_point when = std::chrono::steady_clock::time_point::max();
   return when;
 }
 
-// Asks R for Ctrl-C at most every 50 ms; once the answer was yes it stays yes.  Where `tell` is a function, it is
-// called twice a second with the share that is done.
+// Checks for Ctrl-C at most every 50 ms; once interrupted, it stays so. If `tell` is a function, it is called twice a
+// second with the share that is done.
 class Interrupt {
  public:
   explicit Interrupt(SEXP tell = R_NilValue) : tell_(tell) {}
@@ -34,7 +34,7 @@ class Interrupt {
     return ask();
   }
 
-  // Whether it was Ctrl-C, and not the deadline, that stopped the work.
+  // Returns whether Ctrl-C stopped the work, and not the deadline.
   bool pending() const { return pending_; }
 
   bool ask() {
@@ -45,7 +45,7 @@ class Interrupt {
   void done(double share) { share_ = share; }
 
  private:
-  // A display that fails is no reason to stop.
+  // Calls the display function; its failure does not stop the fit.
   void say() const {
     int failed = 0;
     SEXP share = PROTECT(Rf_ScalarReal(share_));

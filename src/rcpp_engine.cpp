@@ -36,9 +36,9 @@ void to_user_scale(const Design& x, Solution& s) {
 
 }  // namespace
 
-// One engine on a row of surrogates, warm from each to the next: what tests grade and benches time.
-// problem: weights, standardize, intercept, cost, loss, margin (ones where missing).
-// Engine seconds leave out the certificate.
+// Runs one engine on a sequence of surrogates, each warm-started from the previous one, for tests and benches.
+// problem holds weights, standardize, intercept, cost, loss and margin (ones if missing). Engine seconds do not
+// include the certificate.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List solve_surrogates(SEXP x, const Eigen::VectorXd& y, const Rcpp::List& problem,
                             const Rcpp::List& surrogates, const std::string& engine,

@@ -8,12 +8,12 @@ using namespace zeronorm;
 
 namespace {
 
-// Solutions as the columns of one sparse matrix, on the user's scale; a column for each output.
+// Solutions as the columns of one sparse matrix on the scale of the user, one column per output.
 struct Columns {
   std::vector<int> i, p = {0};
   std::vector<double> x, magnitude, intercept;
 
-  // Of a kernel machine: what scales its features.
+  // Adds the scales of the features of a kernel SVM.
   void add_scales(const Fitted& f) {
     const bool good = f.solution.status == Status::optimal;
     for (Index j = 0; good && j < f.scales.size(); ++j) {
@@ -26,7 +26,7 @@ struct Columns {
     intercept.push_back(!good ? NA_REAL : f.solution.b.size() ? f.solution.b[0] : 0.0);
   }
 
-  // importance: of the features where it is not |w|, shared among the outputs as that is.
+  // Adds a linear solution. Importances that differ from |w| are divided among the outputs in proportion to |w|.
   void add(const Fitted& f, const Design& design, Index outputs, bool intercept_too) {
     const Solution& s = f.solution;
     const Vec& importance = f.importance;
@@ -47,23 +47,24 @@ struct Columns {
     if (good && intercept_too && f.relative) center_last(outputs);
   }
 
-  // The last intercepts less their mean.
+  // Subtracts the mean from the last intercepts.
   void center_last(Index outputs) {
     Eigen::Map<Vec> last(&intercept[intercept.size() - std::size_t(outputs)], outputs);
     last.array() -= last.mean();
   }
 };
 
-// In the units of x a mean far above the spread of its column costs digits, in the intercept as in the product that
-// it balances.  Where decision values (of the size of y) would lose the proof to that, there is no solution to give.
+// In the units of x, a mean far above the standard deviation of its column costs digits, both in the intercept and in
+// the product that it balances. If decision values (of the size of y) lose the proof by this, the solution fails.
 void check_digits(Solution& s, const Design& x, bool intercept, double size) {
-  constexpr double most = 1e-5, epsilon = 1.1e-16;
+  // The largest error of decision values relative to y, and the unit roundoff of doubles.
+  constexpr double max_loss = 1e-5, epsilon = 1.1e-16;
   if (s.status != Status::optimal || !intercept) return;
   for (Index k = 0; k < s.w.cols(); ++k) {
     double sum = 0;
     for (Index j = 0; j < s.w.rows(); ++j)
       if (s.w(j, k) != 0) sum += std::abs(s.w(j, k) * x.center(j) / x.scale(j));
-    if (!(epsilon * sum > most * size)) continue;
+    if (!(epsilon * sum > max_loss * size)) continue;
     s.status = Status::numerical;
     s.note =
         "Columns vary so little beside their means that weights in their units lose the digits of the "
@@ -89,7 +90,7 @@ Rcpp::List trace_list(const std::vector<Round>& rounds) {
                             _["gap"] = gap, _["engine"] = engine);
 }
 
-// One vector per fact, an entry per solution.
+// One vector per property, with one entry per solution.
 struct Facts {
   std::vector<std::string> status, stop, engine, kind, note;
   std::vector<bool> fallback;
@@ -102,7 +103,7 @@ struct Facts {
     status.push_back(message(s.status));
     stop.push_back(message(f.stop));
     engine.push_back(s.engine);
-    // Weights cut out of a search solve no problem that could be certified.
+    // Weights taken from a search solve no problem that could be certified.
     const bool graded = good && s.certificate.known();
     kind.push_back(good && !graded ? "none" : f.stationary ? "stationarity" : "gap");
     note.push_back(s.note);
@@ -126,7 +127,7 @@ Rcpp::IntegerVector from_one(const IndexList& list) {
   return out + 1;
 }
 
-// The numbers of a network in the user's units, or NULL.
+// Returns the weights of a network in the units of the user, or NULL.
 Rcpp::RObject network_of(const Fitted& f, const Design& design) {
   if (f.network.size() == 0) return R_NilValue;
   const Index d = design.cols(), hidden = f.hidden;
@@ -140,7 +141,7 @@ Rcpp::RObject network_of(const Fitted& f, const Design& design) {
   return Rcpp::wrap(numbers);
 }
 
-// A name that a list does not have yet costs it an exception and a copy.
+// Makes a list with names at once, because each name added later would cost an exception and a copy.
 Rcpp::List named(const std::vector<std::pair<const char*, Rcpp::RObject>>& parts) {
   Rcpp::List list(parts.size());
   Rcpp::CharacterVector names(parts.size());
@@ -152,7 +153,7 @@ Rcpp::List named(const std::vector<std::pair<const char*, Rcpp::RObject>>& parts
   return list;
 }
 
-// A column for each solution, NA where it has none.
+// Returns one column per solution, NA if it has none.
 Rcpp::RObject as_columns(const std::vector<Fitted>& found, Index rows,
                          const std::function<Vec(const Fitted&)>& column) {
   Mat all(rows, found.size());
@@ -222,7 +223,7 @@ Rcpp::List as_list(const std::vector<Fitted>& found, const Design& design, Index
 
 }  // namespace
 
-// The one door from R to the core: common options, and the name and the options of a method.
+// The only entry point for fits from R: common options, the name of a method, and its options.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List fit_core(SEXP x, const Eigen::MatrixXd& y, const Rcpp::List& spec, const std::string& method,
                     const Rcpp::List& parameters, SEXP tell) {
@@ -251,8 +252,8 @@ Rcpp::List fit_core(SEXP x, const Eigen::MatrixXd& y, const Rcpp::List& spec, co
   return as_list(found, *data.x, y.cols(), common, seconds.count());
 }
 
-// The first step of a path as the linear problem at w: bounds of the cost of each feature, its mean from zero to w,
-// costs of the rows, and the columns' scales, 0 where a column says nothing.
+// Returns the first step of a path as the linear problem at w: bounds of the cost of each feature, its mean from zero
+// to w, the costs of the rows, and the scales of the columns, 0 for empty columns.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List tangent_core(SEXP x, const Rcpp::List& spec, const std::string& method,
                         const Rcpp::List& parameters, const Eigen::VectorXd& w) {

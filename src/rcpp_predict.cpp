@@ -4,8 +4,9 @@
 
 using namespace zeronorm;
 
-// Decision values of models with coefficients w, a row for each of these columns of x (from 1) and a column for each
-// model, and intercepts b; `outputs` consecutive models compete for each row.  x is a double matrix or a dgCMatrix.
+// Returns decision values of models with coefficients w (one row for each of these one-based columns of x, one column
+// for each model) and intercepts b; `outputs` consecutive models compete for each row. x is a double matrix or a
+// dgCMatrix.
 // [[Rcpp::export(rng = false)]]
 Eigen::MatrixXd decision_sums(SEXP x, const Rcpp::IntegerVector& columns, const Rcpp::NumericMatrix& w,
                               const Eigen::VectorXd& b, int outputs) {

@@ -1,4 +1,4 @@
-// R's side of separation.h.
+// The R interface of separation.h.
 #include <RcppEigen.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace zeronorm;
 
-// Stops by Ctrl-C and at a deadline; which of them is remembered, since the bounds so far are an answer.
+// Stops at Ctrl-C and at a deadline and stores which of them it was, because the bounds so far are a result.
 class Watch {
  public:
   Watch(double seconds, SEXP tell) : interrupt_(tell), start_(now()), seconds_(seconds) {
@@ -34,7 +34,7 @@ class Watch {
   double seconds_;
 };
 
-// The data and what is asked of sets of their columns. x stays where it is, in R's memory.
+// The data and the requirements on sets of their columns. x is not copied from the memory of R.
 struct Task {
   explicit Task(const Rcpp::List& spec)
       : x(Rcpp::as<Eigen::Map<Mat>>(spec["x"])), y(Rcpp::as<Vec>(spec["y"])),
@@ -53,7 +53,7 @@ struct Task {
   Index always;
 };
 
-// Positions of columns, from `begin` to `end`.
+// Returns zero-based positions of columns between `begin` and `end`.
 IndexList from_r(const Rcpp::IntegerVector& set, Index begin, Index end) {
   IndexList out;
   for (int j : set) {
@@ -69,7 +69,7 @@ Rcpp::IntegerVector to_r(const IndexList& set) {
   return out + 1;
 }
 
-// Double-double numbers as a row each.
+// Returns double-double numbers, one per row.
 Rcpp::NumericMatrix to_r(const DoubleDoubleVec& v) {
   Rcpp::NumericMatrix out(static_cast<int>(v.size()), 2);
   for (std::size_t k = 0; k < v.size(); ++k) {
@@ -83,7 +83,7 @@ const char* word(Answer answer) {
   return answer == Answer::yes ? "yes" : answer == Answer::no ? "no" : "unclear";
 }
 
-// A set, the answer and what proves a yes: see proves_core().
+// Returns a set, the answer and the evidence of a "yes"; see proves_core().
 Rcpp::List to_r(const IndexList& set, const Decision& d) {
   return Rcpp::List::create(Rcpp::_["set"] = to_r(set), Rcpp::_["answer"] = word(d.answer),
                             Rcpp::_["weights"] = to_r(d.w), Rcpp::_["intercept"] = to_r(DoubleDoubleVec{d.b}),
@@ -92,7 +92,7 @@ Rcpp::List to_r(const IndexList& set, const Decision& d) {
 
 }  // namespace
 
-// What the fits and searches that begin from now on may take; Inf: no limit.
+// Sets the time in seconds that later fits and searches may take; Inf means no limit.
 // [[Rcpp::export(rng = false)]]
 void set_deadline_core(double seconds) {
   using Clock = std::chrono::steady_clock;
@@ -101,7 +101,7 @@ void set_deadline_core(double seconds) {
                    : Clock::time_point::max();
 }
 
-// All sets of `size` features: how many separate, and which.
+// Returns how many sets of `size` features separate, and which.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List scan_core(const Rcpp::List& spec, int size, int most, double seconds, SEXP tell) {
   const Task task(spec);
@@ -117,8 +117,8 @@ Rcpp::List scan_core(const Rcpp::List& spec, int size, int most, double seconds,
       Rcpp::_["seconds"] = watch.elapsed(), Rcpp::_["interrupted"] = watch.interrupted());
 }
 
-// "yes", "no" or "unclear" for each set, with what proves a yes; "time" where time was up before the answer.
-// precise: everything in double-double arithmetic. nodes: sub-problems spent on errors, 0 for no limit.
+// Returns "yes", "no" or "unclear" for each set, with the evidence of a "yes", or "time" if time was up before.
+// precise: everything in double-double arithmetic. nodes: sub-problems for errors, 0 for no limit.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List decide_core(const Rcpp::List& spec, const Rcpp::List& sets, bool precise, int nodes,
                        double seconds) {
@@ -141,7 +141,8 @@ Rcpp::List decide_core(const Rcpp::List& spec, const Rcpp::List& sets, bool prec
   return out;
 }
 
-// Whether the weights that came with each set prove on the data, in double-double arithmetic, that it separates.
+// Returns whether the weights that came with each set prove on the data, in double-double arithmetic, that it
+// separates.
 // [[Rcpp::export(rng = false)]]
 Rcpp::LogicalVector proves_core(const Rcpp::List& spec, const Rcpp::List& found) {
   const Task task(spec);
@@ -161,7 +162,7 @@ Rcpp::LogicalVector proves_core(const Rcpp::List& spec, const Rcpp::List& found)
   return good;
 }
 
-// A set without what it can do without.
+// Returns a set without the features that it does not need.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List shrink_core(const Rcpp::List& spec, const Rcpp::IntegerVector& set, double seconds) {
   const Task task(spec);
@@ -172,10 +173,10 @@ Rcpp::List shrink_core(const Rcpp::List& spec, const Rcpp::IntegerVector& set, d
                             Rcpp::_["seconds"] = watch.elapsed());
 }
 
-// Bounds on the number of nonzeros of w within |w_j| <= box, margins of one. Two of them by multipliers a >=
-// 0 with y'a = 0, whose g = X'(y a) has to make up for 1'a: |w|_1 max |g_j| >= 1'a, and box times the sum of
-// the largest k of the |g_j| for k nonzeros; infinite where no w in the box does. The third by the
-// mixed-integer programme, whose set is one more that separates; NA where it does not take the box.
+// Bounds on the number of nonzeros of w with |w_j| <= box and margins of one. Two of them use multipliers a >= 0 with
+// y'a = 0 and g = X'(y a): |w|_1 max |g_j| >= 1'a, and for k nonzeros, box times the sum of the k largest |g_j| is at
+// least 1'a; infinite if no w in the box separates. The third is that of the mixed-integer programme, whose set is
+// one more that separates; NA if it does not accept the box.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List box_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorXd& y, double box,
                     const Rcpp::IntegerVector& start, double seconds) {
@@ -193,7 +194,7 @@ Rcpp::List box_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorXd&
   const Solution s = engine->solve(l1, watch.limits);
   double by_norm = 1, by_dual = 1;
   if (s.dual.size() == n) {
-    // Rounding of the sums is far below the share by which they are taken to be larger.
+    // The rounding error of the sums is far below this share.
     constexpr double allowance = 1e-6;
     Vec a = s.dual.col(0).cwiseMax(0.0);
     const double up = (y.array() > 0).select(a, 0.0).sum(), down = a.sum() - up, least = std::min(up, down);
@@ -221,7 +222,7 @@ Rcpp::List box_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorXd&
       Rcpp::_["nodes"] = static_cast<double>(mip.nodes), Rcpp::_["seconds"] = watch.elapsed());
 }
 
-// min lambda |w|_0 + ridge/2 |w|^2 + sum_i cost_i hinge, proven as far as time goes.
+// Minimises lambda |w|_0 + ridge/2 |w|^2 + sum_i cost_i hinge and proves the result as far as time allows.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List ridge_core(const Eigen::Map<Eigen::MatrixXd>& x, const Eigen::VectorXd& y,
                       const Eigen::VectorXd& cost, double lambda, double ridge, const Rcpp::List& start,

@@ -1,4 +1,4 @@
-// Whether sets of one to three columns of whole numbers separate, in exact integer arithmetic: by trying every vertex
+// Decides in exact integer arithmetic whether sets of one to three integer columns separate, by trying every vertex
 // of the linear programme whose value is the relative margin.
 #pragma once
 
@@ -17,7 +17,8 @@ using Direction = std::array<Exact, 3>;
 struct WholeNumbers {
   std::vector<std::array<long long, 3>> rows;
   std::vector<int> y;
-  std::array<long long, 3> range{};  // of each column; 0 is a constant one or none
+  // The range of each column; 0 for a constant column or none.
+  std::array<long long, 3> range{};
 
   void measure() {
     for (int j = 0; j < 3; ++j) {
@@ -29,8 +30,9 @@ struct WholeNumbers {
   }
 };
 
-// The weights, in the units of the columns, at which the relative margin of some of the rows can be largest. At a vertex
-// with the box |w_j| <= 1 active in c columns, two rows of a class have the same decision value for each of the others.
+// Returns the weights, in the units of the columns, at which the relative margin of some of the rows can be largest.
+// At a vertex where c columns are at a bound of the box |w_j| <= 1, two rows of a class have equal decision values
+// for each of the other columns.
 inline std::vector<Direction> candidate_directions(const WholeNumbers& data) {
   std::vector<int> used;
   for (int j = 0; j < 3; ++j)
@@ -64,7 +66,7 @@ inline std::vector<Direction> candidate_directions(const WholeNumbers& data) {
     for (int s : {-1, 1})
       for (int t : {-1, 1})
         found.push_back({range(1) * range(2), s * range(0) * range(2), t * range(0) * range(1)});
-    for (int r = 0; r < 3; ++r) {  // the column whose weight is inside the box
+    for (int r = 0; r < 3; ++r) {  // This is the column whose weight is inside the box.
       const int p = (r + 1) % 3, q = (r + 2) % 3;
       for (const Direction& d : differences)
         for (int s : {-1, 1}) {
@@ -82,7 +84,7 @@ inline std::vector<Direction> candidate_directions(const WholeNumbers& data) {
   return found;
 }
 
-// Whether the columns separate all but some rows with a relative margin above one part in `parts`, up to 2 * 10^9.
+// Returns whether the columns separate all but some rows with a relative margin above 1 / parts, up to 2 * 10^9.
 inline bool separates_exactly(WholeNumbers data, Index errors, long long parts = 1000000000) {
   data.measure();
   const std::size_t n = data.rows.size();
@@ -94,7 +96,7 @@ inline bool separates_exactly(WholeNumbers data, Index errors, long long parts =
     for (std::size_t i = 0; i < n; ++i)
       for (int j = 0; j < 3; ++j) f[i] += w[j] * data.rows[i][j];
     for (int sign : {-1, 1})
-      for (std::size_t last = 0; last < n; ++last) {  // the outermost row of class -1 on its side
+      for (std::size_t last = 0; last < n; ++last) {  // This is the outermost row of class -1 on its side.
         if (data.y[last] > 0) continue;
         Index wrong = 0;
         for (std::size_t i = 0; i < n; ++i) {

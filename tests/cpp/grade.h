@@ -1,5 +1,5 @@
-// Grades solutions from the definition of the problem in long double, apart from certify(): the primal value,
-// what hard margins lack, and a dual bound from the multipliers.
+// Certifies solutions from the definition of the problem in long double, independently of certify(): the primal
+// value, the violation of hard margins, and a dual bound from the multipliers.
 #pragma once
 
 #include <algorithm>
@@ -14,18 +14,21 @@ using RealVec = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 using RealMat = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
 struct Grade {
-  Real primal = 0;  // hard margins: with slack priced by the multipliers
+  // The primal value; violations of hard margins are charged by the multipliers.
+  Real primal = 0;
   Real dual = 0;
-  Real slack = 0;  // largest, relative to the size of margins; hard margins only
-  Real floor = 0;  // what differences are relative to where the optimum is next to zero
-  // What rounding of decision values in double precision may change of slack and of the values above.
+  // The largest violation of hard margins, relative to the size of margins.
+  Real slack = 0;
+  // The value to which differences are relative if the optimum is near zero.
+  Real floor = 0;
+  // The changes of slack and of the values above that rounding of decision values in double precision can cause.
   Real slack_noise = 0, noise = 0;
   Real gap() const { return (primal - dual) / size(); }
   Real size() const { return std::max({std::abs(primal), std::abs(dual), floor, Real(1e-100)}); }
 };
 
-// x is the matrix that the problem's design stands for; with a kernel, K itself.  No linear term beside groups,
-// each column in one group.
+// x is the matrix that the design of the problem represents; with a kernel it is K itself. There is no linear term
+// beside groups, and each column is in one group.
 class Grader {
  public:
   Grader(const RealMat& x, const Problem& problem, const Surrogate& surrogate)
@@ -33,7 +36,7 @@ class Grader {
     measure();
   }
 
-  // reach: weights and intercepts beyond this multiple of those found are not looked at where nothing bounds them.
+  // reach: weights and intercepts that nothing bounds are assumed to be at most this multiple of those found.
   Grade grade(const Solution& solution, Real reach = 10) const {
     const RealMat w = solution.w.cast<Real>(), a = multipliers(solution.dual);
     RealVec b = RealVec::Zero(outputs_);
@@ -44,13 +47,13 @@ class Grader {
     add_noise(w, b, a, g);
     const RealVec most = reaches(w, g.primal, reach);
     const Real most_b = reach * std::max(unit_, b.cwiseAbs().maxCoeff());
-    const RealMat push = pushes(a);
+    const RealMat push = signed_multipliers(a);
     g.dual = std::max(dual(a, push, most, most_b, 1), dual(a, push, most, most_b, shrink(push)));
     return g;
   }
 
-  // Whether there may be no minimum: a linear term beyond the price of a weight without ridge, or something
-  // without any price, which may tell classes apart to the end.
+  // Returns whether there may be no minimum: a linear term exceeds the cost of a weight without ridge, or something
+  // without any cost may separate the classes.
   bool unbounded() const {
     const bool endless = p_.loss == Loss::logistic || p_.loss == Loss::probit;
     if (endless && p_.intercept) return true;
@@ -61,7 +64,8 @@ class Grader {
     return false;
   }
 
-  // How far the multipliers are from a proof that hard margins cannot be met, in columns of their own size.
+  // Returns how far the multipliers are from proving that hard margins cannot be met, in columns scaled to their own
+  // size.
   Real ray_error(const Mat& dual) const {
     Real least = kInf;
     const bool joint = p_.loss == Loss::weston_watkins;
@@ -75,7 +79,7 @@ class Grader {
           if (!joint || p_.y(i, l) < 0)
             beyond += a(i, l) * (joint ? 2 : Real(p_.margin_of(i)) - shift_ * p_.y(i, l));
       if (!(beyond > 0) || a.minCoeff() < 0) continue;
-      const RealMat push = pushes(a);
+      const RealMat push = signed_multipliers(a);
       Real worst = p_.intercept ? push.colwise().sum().cwiseAbs().maxCoeff() : 0;
       for (Index j = 0; j < d_; ++j)
         if (s_.scale[j] > 0 && x_.col(j).squaredNorm() > 0)
@@ -88,7 +92,7 @@ class Grader {
  private:
   bool kernel() const { return p_.quadratic == Quadratic::kernel; }
 
-  // Margins bound f at y m: their middle and half their range, as far as an intercept makes the middle free.
+  // Margins bound f at y m: computes the middle, if an intercept makes it free, and half the range of these values.
   void measure() {
     Real low = p_.intercept ? kInf : 0.0, high = p_.intercept ? -kInf : 0.0;
     for (Index i = 0; i < n_; ++i) {
@@ -104,7 +108,7 @@ class Grader {
     if (unit_ == 0) unit_ = 1;
   }
 
-  // Inside their bounds, and balanced where an intercept of one output asks for it.
+  // Returns multipliers within their bounds, balanced if an intercept of one output requires it.
   RealMat multipliers(const Mat& dual) const {
     RealMat a = dual.cast<Real>();
     for (Index i = 0; i < n_; ++i)
@@ -135,8 +139,8 @@ class Grader {
     }
   }
 
-  // What each row pushes into each output.
-  RealMat pushes(const RealMat& a) const {
+  // Returns the multipliers with their signs for each row and output.
+  RealMat signed_multipliers(const RealMat& a) const {
     if (p_.loss == Loss::squared) return a;
     if (p_.loss != Loss::weston_watkins) return a.cwiseProduct(p_.y.cast<Real>());
     RealMat push = -a;
@@ -147,6 +151,7 @@ class Grader {
   }
 
   void add_noise(const RealMat& w, const RealVec& b, const RealMat& a, Grade& g) const {
+    // Relative rounding error of a decision value in double precision, with a margin.
     constexpr Real rounding = 16 * std::numeric_limits<double>::epsilon();
     const RealMat f = (x_.cwiseAbs() * w.cwiseAbs()).rowwise() + b.cwiseAbs().transpose();
     for (Index i = 0; i < n_; ++i) {
@@ -221,7 +226,7 @@ class Grader {
     return std::exp(-t * t / 2) / std::sqrt(2 * pi) / (std::erfc(-t / root) / 2);
   }
 
-  // min over f of  loss + push * (m - y f)-like terms: what a row of these multipliers gives the bound.
+  // Returns the contribution of a row to the bound: min over f of its loss plus the multiplier times f.
   Real row_dual(Index i, Index k, Real a) const {
     const Real c = p_.cost[i], y = p_.y(i, k);
     if (c == 0 || a == 0) return 0;
@@ -237,7 +242,7 @@ class Grader {
       }
       case Loss::probit: {
         const Real r = a / c;
-        Real low = -r - 1, high = 200;  // the force falls from above -t to nothing
+        Real low = -r - 1, high = 200;  // The force decreases from above -t to zero.
         for (int step = 0; step < 200; ++step) {
           const Real t = (low + high) / 2;
           (force(t) > r ? low : high) = t;
@@ -248,7 +253,8 @@ class Grader {
     return 0;
   }
 
-  // The dual value at t a; a price beyond its cost is charged at the most that the weight is thought to reach.
+  // Returns the dual value at t a; the excess of a price over its cost is multiplied by the assumed bound of the
+  // weight.
   Real dual(const RealMat& a, const RealMat& push, const RealVec& most, Real most_b, Real t) const {
     Real value = 0;
     for (Index i = 0; i < n_; ++i)
@@ -266,8 +272,8 @@ class Grader {
     return value;
   }
 
-  // The price takes its share of |g|, and of what has a ridge no more than leaves every rest z^2 (|g| - share)
-  // at one level or below; the rest is the ridge's.
+  // The shared cost takes its part of |g|; of columns with a ridge it takes no more than leaves every z^2 (|g| -
+  // part) at one level or below. The ridges take the rest.
   Real group_conjugate(const RealVec& g, const RealVec& most) const {
     Real value = 0;
     for (Index f = 0; f < s_.l1.size(); ++f) {
@@ -300,7 +306,7 @@ class Grader {
     return value;
   }
 
-  // What the multipliers have to shrink by for prices to keep to costs above zero.
+  // Returns the factor by which the multipliers have to shrink so that prices do not exceed positive costs.
   Real shrink(const RealMat& push) const {
     const RealMat g = x_.transpose() * push;
     Real t = 1;
@@ -315,7 +321,7 @@ class Grader {
 
   RealVec reaches(const RealMat& w, Real primal, Real reach) const {
     const Real largest = w.size() ? w.cwiseAbs().maxCoeff() : 0;
-    bool paid = !kernel();  // every term is above zero
+    bool paid = !kernel();  // Whether every term is positive.
     for (Index j = 0; j < d_ && paid && s_.groups.empty(); ++j)
       paid = s_.scale[j] < kInf ? s_.linear.size() == 0 : s_.cost_up(j) >= 0 && s_.cost_down(j) >= 0;
     RealVec most(d_);
@@ -331,7 +337,7 @@ class Grader {
     return most;
   }
 
-  // A share of what no classifier costs, or of what the dearest weight does.
+  // Returns a share of the loss without a classifier, or of the cost of the most expensive weight.
   Real floor(const RealMat& w, const RealMat& a) const {
     if (!p_.hard()) {
       const RealVec c = p_.cost.cast<Real>(), y = p_.y.col(0).cast<Real>();
@@ -347,7 +353,7 @@ class Grader {
     return std::max(1e-6 * dearest, 1e-4 * std::max(unit_ * a.sum(), price_of_margins()));
   }
 
-  // About what it costs to move decision values by the size of margins, where anything with a price does it.
+  // Returns the approximate cost of changing decision values by the size of margins, by any term with a cost.
   Real price_of_margins() const {
     Real cheapest = kInf, bend = kernel() ? x_.norm() : Real(0);
     for (Index j = 0; j < x_.cols(); ++j) {

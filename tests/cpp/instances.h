@@ -1,5 +1,5 @@
-// Instances that several tests share: matrices seen as designs, labels, costs, and what a solution costs
-// by the definition, term by term.
+// Instances that several tests share: matrices as designs, labels, costs, and objectives computed term by term from
+// their definition.
 #pragma once
 
 #include <cmath>
@@ -21,24 +21,24 @@ inline Mat gaussian(Index n, Index d, Random& random) {
 }
 inline Vec gaussian(Index n, Random& random) { return gaussian(n, 1, random).col(0); }
 
-// Both classes in turn.
+// Returns labels of both classes in turn.
 inline Vec alternating(Index n) {
   return Vec::NullaryExpr(n, [](Index i) { return i % 2 ? -1.0 : 1.0; });
 }
 
-// The first two columns tell alternating classes apart by 2 * shift, up to noise.
+// Returns data whose first two columns separate alternating classes by 2 * shift, up to noise.
 inline Mat shifted(Index n, Index d, double shift, Random& random) {
   Mat x = gaussian(n, d, random);
   for (Index j = 0; j < std::min<Index>(2, d); ++j) x.col(j) += shift * alternating(n);
   return x;
 }
 
-// x must outlive the view.
+// Returns a design of x, which must outlive it.
 inline std::shared_ptr<const Design> view(const Mat& x) {
   return dense_design(x.data(), x.rows(), x.cols(), Vec::Zero(x.cols()), Vec::Ones(x.cols()));
 }
 
-// Columns compressed, zeros left out.
+// Compressed columns without zeros.
 struct Compressed {
   std::vector<int> start{0}, row;
   std::vector<double> value;
@@ -49,13 +49,13 @@ struct Compressed {
       start.push_back(static_cast<int>(row.size()));
     }
   }
-  // This must outlive the view.
+  // Returns a design of this object, which must outlive it.
   std::shared_ptr<const Design> view(Index rows, const Vec& scale) const {
     return sparse_design(start.data(), row.data(), value.data(), rows, scale.size(), scale);
   }
 };
 
-inline Problem machine(const Mat& x, const Vec& y, double cost, bool intercept = true) {
+inline Problem svm_problem(const Mat& x, const Vec& y, double cost, bool intercept = true) {
   Problem p;
   p.x = view(x);
   p.y = y;
@@ -85,7 +85,7 @@ inline Solution solve(std::unique_ptr<Engine> engine, const Problem& p, const Su
   return solve(*engine, p, s, tol);
 }
 
-// Soft margins, two classes.
+// Returns the objective of a binary soft-margin SVM.
 inline double objective(const Mat& x, const Problem& p, const Surrogate& s, const Vec& w, double b) {
   double value = 0;
   for (Index j = 0; j < w.size(); ++j) {

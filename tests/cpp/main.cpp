@@ -1,3 +1,3 @@
-// Catch's main().
+// Defines main() of Catch.
 #define CATCH_CONFIG_MAIN
 #include <testthat/vendor/catch.h>

@@ -1,4 +1,4 @@
-// The engine libraries print through R; the tests run without it.
+// The engine libraries print through R; these stubs let the tests run without it.
 #include <cstdarg>
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// An engine around an engine that remembers every surrogate, what was asked of it and what it gave.
+// An engine that forwards to another one and records every surrogate, the limits and the solutions.
 #pragma once
 
 #include "engines/engine.h"

@@ -1,4 +1,4 @@
-// The active-set engine against enumeration of all active sets, closed forms and the certificate.
+// Tests the active-set engine against enumeration of all active sets, closed forms and the certificate.
 #include <testthat/vendor/catch.h>
 
 #include <Eigen/LU>
@@ -57,8 +57,8 @@ double objective(const Instance& q, const Vec& w, double b) {
   return value;
 }
 
-// The best stationary point over every choice of signs of w and of sides of the rows (above, on or
-// below the margin): a linear system each, 3^(n + d) of them.
+// Returns the best stationary point over every choice of signs of w and of sides of the rows (above, on or below the
+// margin), with one linear system for each of these 3^(n + d) choices.
 double enumerate(const Instance& q) {
   const Index n = q.x.rows(), d = q.x.cols();
   const Vec y = q.problem.y.col(0);
@@ -70,7 +70,7 @@ double enumerate(const Instance& q) {
     std::vector<int> part(n + d);
     long rest = pattern;
     for (int& p : part) p = rest % 3 - 1, rest /= 3;
-    // Unknowns w, b, a: stationarity in w and b, then a row for each multiplier.
+    // The unknowns are w, b and a; the equations are stationarity in w and b and one row for each multiplier.
     const Index m = d + 1 + n;
     Mat k = Mat::Zero(m, m);
     Vec rhs = Vec::Zero(m);
@@ -208,7 +208,7 @@ TEST_CASE("active_set: hard margin is the optimum over all active sets, or a ray
 }
 
 TEST_CASE("active_set: orthogonal designs have a closed form", "[active_set]") {
-  // Row i sees column i only, so |w_i| = min(soft(c_i m_i), 1 / m_i), m_i = |x_ii|.
+  // Row i depends on column i only, so |w_i| = min(soft(c_i m_i), 1 / m_i) with m_i = |x_ii|.
   const Index n = 12;
   Mat x = Mat::Zero(n, n);
   Vec y(n);
@@ -225,7 +225,7 @@ TEST_CASE("active_set: orthogonal designs have a closed form", "[active_set]") {
 }
 
 TEST_CASE("active_set: two points, by hand", "[active_set]") {
-  // x = +-1: w = 1 is the hard margin, 1/2 + l1 the value; with cost c < (1 + l1) / 2, w = 2c - l1.
+  // With x = +-1, w = 1 is the hard margin with value 1/2 + l1; with cost c < (1 + l1) / 2, w = 2c - l1.
   Mat x(2, 1);
   x << 3, 1;
   Vec y(2);
@@ -236,7 +236,7 @@ TEST_CASE("active_set: two points, by hand", "[active_set]") {
   CHECK(s.b[0] == Approx(-2));
   s = solve(make(x, y, Vec::Constant(2, 0.3), 0.25, 1));
   CHECK(s.w(0, 0) == Approx(0.35));
-  // Between -1 - f(1) and 1 - f(3) every intercept is optimal: the midpoint is taken.
+  // Every intercept between -1 - f(1) and 1 - f(3) is optimal, and the midpoint is returned.
   CHECK(s.b[0] == Approx(-0.7));
 }
 
@@ -381,14 +381,14 @@ TEST_CASE("active_set: more rows on their margins than columns hold there", "[ac
   const Instance once = make(x, y, Vec::Constant(40, 30), 5, 1);
   const Solution a = solve(once);
   REQUIRE(a.status == Status::optimal);
-  for (Index copies : {5, 60}) {  // 200 rows, and many
+  for (Index copies : {5, 60}) {  // The copies make 200 rows, or many.
     const Instance q =
         make(x.replicate(copies, 1), y.replicate(copies, 1), Vec::Constant(40 * copies, 30.0 / copies), 5, 1);
     const Solution b = solve(q);
     REQUIRE(b.status == Status::optimal);
     CHECK((a.w - b.w).norm() <= 1e-8 * a.w.norm());
   }
-  // All weights zero: every row of the larger class is on its margin, the others pay 2.
+  // If all weights are zero, every row of the larger class is on its margin, and the others have loss 2.
   Instance zero = make(x.replicate(100, 1), y.replicate(100, 1), Vec::Ones(4000), 1e5, 1);
   const Solution s = solve(zero);
   REQUIRE(s.status == Status::optimal);

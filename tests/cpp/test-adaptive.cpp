@@ -1,5 +1,5 @@
-// Adaptive scaling: no random scales of the same norm do better where the problem is convex, the certificate says
-// so, and columns outside the norm are left alone.
+// Tests adaptive scaling: no random scales of the same norm are better if the problem is convex, the certificate
+// agrees, and columns outside the norm are unchanged.
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
@@ -12,7 +12,7 @@ namespace {
 double value(const Mat& x, const Vec& y, const Vec& theta, double C) {
   Surrogate s = surrogate(x.cols(), 0, 1);
   s.scale = theta.cwiseSqrt();
-  return solve(make_engine("dual"), machine(x, y, C), s).certificate.primal;
+  return solve(make_engine("dual"), svm_problem(x, y, C), s).certificate.primal;
 }
 
 double norm(const Vec& theta, double p) { return std::pow(theta.array().pow(p / 2).sum(), 1 / p); }

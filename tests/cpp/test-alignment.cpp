@@ -1,4 +1,4 @@
-// Kernel-target alignment against its objective term by term and the conditions of a stationary point.
+// Tests kernel-target alignment against its objective term by term and the conditions of a stationary point.
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
@@ -8,7 +8,7 @@ using namespace zeronorm;
 
 namespace {
 
-// By the definition, with weights as repeated rows.
+// Returns the objective by its definition, with weights as repeated rows.
 double objective(const KernelForm& form, const Mat& x, const Vec& y, const Vec& weights, const Vec& theta,
                  const Alignment& what) {
   ScaledKernel kernel(form, x, x);
@@ -23,7 +23,7 @@ double objective(const KernelForm& form, const Mat& x, const Vec& y, const Vec& 
   return -0.5 * (1 - what.lambda) * share.dot(k * share) + what.lambda * penalty;
 }
 
-// Two by two squares of a chess board on the first two columns.
+// Labels of two by two squares of a chess board on the first two columns.
 struct Board {
   Mat x;
   Vec y;

@@ -1,4 +1,4 @@
-// Views of data in blocks against plain matrices, entry by entry, and what they read.
+// Tests views of data in blocks against plain matrices, entry by entry, and counts what they read.
 #include <testthat/vendor/catch.h>
 
 #include "data/block_design.h"
@@ -103,7 +103,7 @@ TEST_CASE("blocks: every view is the matrix it stands for") {
       for (std::size_t room : {0, 36, 1000}) {
         Source source{gaussian(12, 13, random)};
         Vec center = gaussian(13, random), scale = gaussian(13, random).cwiseAbs().array() + 0.1;
-        scale[5] = 0;  // a constant column carries nothing
+        scale[5] = 0;  // A constant column is empty.
         const auto store = open_blocks(source.blocks(tile_rows, tile_cols, room, 30));
         if (tile_cols > 1) block_moments(*store, Vec::Ones(12));
         const auto x = block_design(store, center, scale);
@@ -143,11 +143,11 @@ TEST_CASE("blocks: moments in pieces are those of the whole") {
     CHECK(found.mean[j] == Approx(dense.mean[j]).epsilon(1e-13));
     if (j != 4) CHECK(found.sd[j] == Approx(dense.sd[j]).epsilon(1e-9));
   }
-  CHECK(std::isnan(found.sd[4]));  // its squares vanish
+  CHECK(std::isnan(found.sd[4]));  // The squares of this column underflow.
   CHECK(std::isnan(dense.sd[4]));
   CHECK(found.sd[1] == 0);
   CHECK(found.sd[3] == 0);
-  source.x(3, 7) = std::nan("");  // where the weight is zero
+  source.x(3, 7) = std::nan("");  // The weight of this entry is zero.
   CHECK_FALSE(block_moments(*open_blocks(source.blocks(7, 4, 100, 100)), weights).finite);
 }
 
@@ -170,14 +170,14 @@ TEST_CASE("blocks: products cost a pass at most, columns in use none") {
   CHECK(numbers([&] { x->times(w); }) == 20 * 60);
   CHECK(numbers([&] { x->times(w); }) == 0);
   CHECK(numbers([&] { x->gram(Vec::Ones(60)); }) == 20 * 60);
-  // One pass prices all columns, and the best are there.
+  // One pass prices all columns, and the best ones stay in memory.
   const Vec g = x->prices(gaussian(20, random));
   IndexList order(60);
   for (Index j = 0; j < 60; ++j) order[std::size_t(j)] = j;
   std::sort(order.begin(), order.end(), [&](Index a, Index b) { return std::abs(g[a]) > std::abs(g[b]); });
   Mat columns(20, 5);
   CHECK(numbers([&] { x->columns({order.begin(), order.begin() + 5}, columns.data()); }) == 0);
-  // A few columns: their blocks once, from the first wanted to the last.
+  // The blocks of a few columns are read once, from the first to the last wanted column.
   Source other{source.x};
   const auto y = block_design(open_blocks(other.blocks(5, 6, 20 * 10, 20 * 4)), moments.mean, moments.sd);
   IndexList rows(20);
@@ -226,7 +226,7 @@ TEST_CASE("blocks: machines are those of the matrix") {
   Random random(6);
   for (bool hinge : {true, false}) {
     Source source{shifted(24, 50, 0.4, random)};
-    Problem dense = machine(source.x, alternating(24), 1.0);
+    Problem dense = svm_problem(source.x, alternating(24), 1.0);
     dense.loss = hinge ? Loss::hinge : Loss::squared_hinge;
     Problem blocks = dense;
     const auto store = open_blocks(source.blocks(7, 9, 24 * 8, 24 * 5));
@@ -245,7 +245,7 @@ TEST_CASE("blocks: machines are those of the matrix") {
       CHECK(same.primal == Approx(graded.primal).epsilon(1e-10));
       CHECK(same.dual == Approx(graded.dual).epsilon(1e-10));
       for (Index j = 0; j < 50; ++j)
-        if (j % 8) s.scale[j] = s.l1[j] = 0;  // few columns stay: only these are priced
+        if (j % 8) s.scale[j] = s.l1[j] = 0;  // Few columns remain, and only these are priced.
     }
     CHECK_FALSE(make_engine("smooth")->refuses(blocks, s).empty());
   }
@@ -265,7 +265,7 @@ TEST_CASE("blocks: designs on top of blocks say that the data are not in memory"
   CHECK_FALSE(slacks->subset(rows, cols)->in_memory());
   CHECK_FALSE(cached_design(blocks)->in_memory());
   CHECK_FALSE(replaced_design(blocks, {0}, Mat::Ones(20, 1))->in_memory());
-  Problem p = machine(source.x, alternating(20), 1.0);
+  Problem p = svm_problem(source.x, alternating(20), 1.0);
   p.y.resize(20, 2);
   p.y.col(0) = alternating(20);
   p.y.col(1) = -p.y.col(0);

@@ -1,5 +1,5 @@
-// What features are worth by the bounds: machines trained without them, slopes by finite differences of the scale,
-// the ridge where no margin is hard.
+// Tests the importance of features by the bounds: SVMs trained without them, slopes by finite differences of the
+// scale, and the ridge if there is no hard margin.
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
@@ -10,13 +10,13 @@ using namespace zeronorm;
 namespace {
 
 Problem weighted(const Mat& x, const Vec& y) {
-  Problem p = machine(x, y, 1);
+  Problem p = svm_problem(x, y, 1);
   p.cost[2] = 2;
   return p;
 }
 
-// The bound on all features of x.
-double bound(const Mat& x, const Vec& y, Judge judge, double C) {
+// Returns the bound on all features of x.
+double bound(const Mat& x, const Vec& y, FeatureScore judge, double C) {
   const Problem p = weighted(x, y);
   BoundEngine engine(judge, {0, C}, false, {}, "auto", {});
   engine.setup(p);
@@ -37,7 +37,7 @@ TEST_CASE("bounds: importances are rises and slopes of the bound", "[bounds]") {
   const Index n = 16, d = 6;
   const Mat x = shifted(n, d, 0.5, random);
   const Vec y = alternating(n);
-  for (Judge judge : {Judge::radius_margin, Judge::span}) {
+  for (FeatureScore judge : {FeatureScore::radius_margin, FeatureScore::span}) {
     const double C = 0.05, whole = bound(x, y, judge, C);
     const Problem p = weighted(x, y);
     BoundEngine retrained(judge, {0, C}, false, {}, "auto", alone(d));
@@ -66,7 +66,7 @@ TEST_CASE("bounds: eliminations go on where no margin is hard, views narrow", "[
   const Vec y = alternating(14);
   const Problem p = weighted(x, y);
   using Kind = KernelForm::Kind;
-  for (Judge judge : {Judge::radius_margin, Judge::span})
+  for (FeatureScore judge : {FeatureScore::radius_margin, FeatureScore::span})
     for (int order : {0, 1})
       for (bool kernel : {false, true})
         for (bool retrain : {false, true}) {
@@ -94,7 +94,7 @@ TEST_CASE("bounds: columns of nothing, and free ones", "[bounds]") {
   x.col(3).setZero();
   const Vec y = alternating(14);
   const Problem p = weighted(x, y);
-  for (Judge judge : {Judge::radius_margin, Judge::span})
+  for (FeatureScore judge : {FeatureScore::radius_margin, FeatureScore::span})
     for (int order : {0, 1}) {
       BoundEngine engine(judge, {order, 1.0}, false, {}, "auto", {});
       engine.setup(p);

@@ -1,4 +1,4 @@
-// What is remembered is what the design itself answers.
+// Tests that stored results equal those of the design itself.
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"

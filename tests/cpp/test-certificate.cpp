@@ -1,5 +1,5 @@
-// Certificates against problems solved by hand and optima from other engines, intercepts against bisection
-// on slopes that are exact in binary.
+// Tests certificates against problems solved by hand and optima of other engines, and intercepts against bisection on
+// slopes that are exact in binary.
 #include <testthat/vendor/catch.h>
 
 #include "grade.h"
@@ -9,7 +9,7 @@ using namespace zeronorm;
 
 namespace {
 
-// Slope of the loss in b, just right of b for the hinge (side = 1) or just left (side = -1).
+// Returns the slope of the loss in b, just right of b (side = 1) or just left (side = -1).
 double slope(const Vec& f, const Vec& y, const Vec& cost, Loss loss, double b, int side) {
   double value = 0;
   for (Index i = 0; i < f.size(); ++i) {
@@ -22,7 +22,8 @@ double slope(const Vec& f, const Vec& y, const Vec& cost, Loss loss, double b, i
   return value;
 }
 
-// Midpoint of {b: 0 in the subdifferential}: both ends by bisection between the outermost breakpoints.
+// Returns the midpoint of {b: 0 in the subdifferential}, with both ends by bisection between the outermost
+// breakpoints.
 double intercept_by_bisection(const Vec& f, const Vec& y, const Vec& cost, Loss loss) {
   double low = kInf, high = -kInf;
   for (Index i = 0; i < f.size(); ++i)
@@ -40,7 +41,7 @@ double intercept_by_bisection(const Vec& f, const Vec& y, const Vec& cost, Loss 
   return 0.5 * (first + last);
 }
 
-// Decision values on a grid, costs of whole numbers: ties everywhere, and no rounding.
+// Decision values on a grid with integer costs give ties everywhere and no rounding.
 Vec on_grid(Index n, Random& random) { return (4 * gaussian(n, random)).array().round() / 4; }
 
 struct TwoPoints {
@@ -65,7 +66,7 @@ TEST_CASE("best_intercept is the midpoint of the optimal interval") {
     const Vec f = on_grid(n, random), y = alternating(n);
     Vec cost = Vec::Ones(n);
     if (trial % 2) cost = Vec::NullaryExpr(n, [&] { return double(random() % 4); });
-    cost[0] = cost[1] = 1 + double(trial % 3);  // both classes count
+    cost[0] = cost[1] = 1 + double(trial % 3);  // Both classes have weight.
     for (Loss loss : {Loss::hinge, Loss::squared_hinge}) {
       INFO("trial " << trial << ", loss " << int(loss));
       const double found = best_intercept(f, y, cost, loss);
@@ -77,31 +78,31 @@ TEST_CASE("best_intercept is the midpoint of the optimal interval") {
 TEST_CASE("best_intercept: by hand") {
   const Vec y = Eigen::Vector2d(1, -1), ones = Vec::Ones(2), hard = Vec::Constant(2, kInf);
   const Vec apart = Eigen::Vector2d(5, -1), close = Eigen::Vector2d(0.5, 0);
-  CHECK(best_intercept(apart, y, ones, Loss::hinge) == -2);  // anything in [-4, 0]
+  CHECK(best_intercept(apart, y, ones, Loss::hinge) == -2);  // Any value in [-4, 0] is optimal.
   CHECK(best_intercept(apart, y, ones, Loss::squared_hinge) == -2);
   CHECK(best_intercept(apart, y, hard, Loss::hinge) == -2);
-  CHECK(best_intercept(close, y, ones, Loss::hinge) == -0.25);  // anything in [-1, 1/2]
+  CHECK(best_intercept(close, y, ones, Loss::hinge) == -0.25);  // Any value in [-1, 1/2] is optimal.
   CHECK(best_intercept(close, y, ones, Loss::squared_hinge) == -0.25);
   const Vec heavy = Eigen::Vector2d(3, 1);
   CHECK(best_intercept(close, y, heavy, Loss::hinge) == 0.5);
-  // 3 (1/2 - b) = 1 + b
+  // The optimum solves 3 (1/2 - b) = 1 + b.
   CHECK(best_intercept(close, y, heavy, Loss::squared_hinge) == Approx(0.125));
 }
 
 TEST_CASE("two points: the linear programme by hand") {
   const TwoPoints data;
   const Surrogate s = surrogate(1, 1, kInf);
-  // Slacks sum to 2 - 2w: w = 1 pays where c > 1/2.
-  Certificate c = certify(machine(data.x, data.y, 2), s, data.at(1, -1, 0.5));
+  // Violations sum to 2 - 2w, so w = 1 is optimal for c > 1/2.
+  Certificate c = certify(svm_problem(data.x, data.y, 2), s, data.at(1, -1, 0.5));
   CHECK(c.primal == Approx(1).epsilon(1e-15));
   CHECK(c.dual == Approx(1).epsilon(1e-15));
   CHECK(c.gap < 1e-14);
   CHECK(c.kkt < 1e-14);
-  c = certify(machine(data.x, data.y, 0.25), s, data.at(0, 0, 0.25));
+  c = certify(svm_problem(data.x, data.y, 0.25), s, data.at(0, 0, 0.25));
   CHECK(c.primal == 0.5);
   CHECK(c.dual == 0.5);
   CHECK(c.kkt == 0);
-  c = certify(machine(data.x, data.y, kInf), s, data.at(1, -1, 0.5));
+  c = certify(svm_problem(data.x, data.y, kInf), s, data.at(1, -1, 0.5));
   CHECK(c.gap < 1e-14);
   CHECK(c.kkt < 1e-14);
 }
@@ -109,24 +110,24 @@ TEST_CASE("two points: the linear programme by hand") {
 TEST_CASE("two points: the quadratic programme by hand") {
   const TwoPoints data;
   for (double cost : {2.0, kInf}) {
-    const Certificate c = certify(machine(data.x, data.y, cost), surrogate(1, 0, 1), data.at(1, -1, 0.5));
+    const Certificate c = certify(svm_problem(data.x, data.y, cost), surrogate(1, 0, 1), data.at(1, -1, 0.5));
     CHECK(c.primal == 0.5);
     CHECK(c.dual == 0.5);
     CHECK(c.kkt == 0);
   }
-  // Elastic net 1/2 |w| + 1/2 w^2: 2 a = w + 1/2 with w = 1.
-  Certificate c = certify(machine(data.x, data.y, 2), surrogate(1, 0.5, 1), data.at(1, -1, 0.75));
+  // The elastic net 1/2 |w| + 1/2 w^2 requires 2 a = w + 1/2 with w = 1.
+  Certificate c = certify(svm_problem(data.x, data.y, 2), surrogate(1, 0.5, 1), data.at(1, -1, 0.75));
   CHECK(c.primal == 1);
   CHECK(c.dual == Approx(1).epsilon(1e-15));
-  // Squared hinge with c = 1: slacks 1 - w each, w = 2 a = 2 (1 - w).
-  Problem squared = machine(data.x, data.y, 1);
+  // For the squared hinge with c = 1 each violation is 1 - w, and w = 2 a = 2 (1 - w).
+  Problem squared = svm_problem(data.x, data.y, 1);
   squared.loss = Loss::squared_hinge;
   c = certify(squared, surrogate(1, 0, 1), data.at(2.0 / 3, -2.0 / 3, 1.0 / 3));
   CHECK(c.primal == Approx(2.0 / 9 + 1.0 / 9).epsilon(1e-15));
   CHECK(c.gap < 1e-14);
   CHECK(c.kkt < 1e-14);
-  // The same machine as an expansion on the kernel xx': f = Kv + b with v = y a.
-  Problem kernel = machine(data.x, data.y, 2);
+  // The same SVM as an expansion on the kernel xx': f = Kv + b with v = y a.
+  Problem kernel = svm_problem(data.x, data.y, 2);
   kernel.quadratic = Quadratic::kernel;
   kernel.x = kernel_design(data.x * data.x.transpose());
   Solution expansion = data.at(0, -1, 0.5);
@@ -140,7 +141,7 @@ TEST_CASE("two points: a wrong solution has a large gap") {
   const TwoPoints data;
   for (double cost : {2.0, kInf})
     for (const Surrogate& s : {surrogate(1, 1, kInf), surrogate(1, 0, 1)}) {
-      const Problem p = machine(data.x, data.y, cost);
+      const Problem p = svm_problem(data.x, data.y, cost);
       for (const Solution& wrong :
            {data.at(1.01, -1, 0.5), data.at(1, -0.9, 0.5), data.at(0.98, -0.98, 0.5), data.at(1, -1, 0.49),
             data.at(0, 0, 0.5), data.at(0, 0, 0), data.at(0, 0, 2), data.at(-1, 1, 0.5)}) {
@@ -155,8 +156,8 @@ TEST_CASE("two points: a wrong solution has a large gap") {
 TEST_CASE("columns that cost nothing must not earn") {
   const TwoPoints data;
   Mat x(2, 2);
-  x << 2, 1, 0, 1;  // the second column is an intercept
-  const Problem p = machine(x, data.y, 2, false);
+  x << 2, 1, 0, 1;  // The second column is an intercept.
+  const Problem p = svm_problem(x, data.y, 2, false);
   Surrogate s = surrogate(2, 1, kInf);
   s.l1[1] = 0;
   Solution right = data.at(1, 0, 0.5);
@@ -166,7 +167,7 @@ TEST_CASE("columns that cost nothing must not earn") {
   CHECK(c.dual == 1);
   CHECK(c.kkt == 0);
   Solution wrong = right;
-  wrong.dual(0) = 0.55;  // y'a is not zero any more
+  wrong.dual(0) = 0.55;  // Now y'a is not zero.
   CHECK(certify(p, s, wrong).gap > 1e-3);
   CHECK(certify(p, s, wrong).dual <= 1);
 }
@@ -176,7 +177,7 @@ TEST_CASE("no multipliers prove more than the optimum") {
   for (int trial = 0; trial < 200; ++trial) {
     const Index n = 10 + Index(random() % 20), d = 2 + Index(random() % 30);
     const Mat x = shifted(n, d, 0.5, random);
-    const Problem p = machine(x, alternating(n), 0.1 + uniform(random));
+    const Problem p = svm_problem(x, alternating(n), 0.1 + uniform(random));
     Surrogate s = surrogate(d, 1, kInf);
     const bool quadratic = trial % 2;
     if (quadratic)
@@ -197,7 +198,7 @@ TEST_CASE("no multipliers prove more than the optimum") {
         case 3: off.dual = p.cost.cwiseProduct(gaussian(n, random).cwiseAbs()); break;
         case 4: off.dual += 1e-4 * gaussian(n, 1, random); break;
         case 5: off.dual *= 1 + 1e-6; break;
-        case 6:  // what a failed engine leaves behind
+        case 6:  // A failed engine may return this.
           off.w.setZero();
           off.b.setZero();
           off.dual = p.cost;
@@ -220,7 +221,7 @@ TEST_CASE("bounds do not depend on the units of the columns") {
     double plain = 0;
     for (double unit : {1.0, 1e-7, 1e7}) {
       const Mat x = unit * base;
-      Problem p = machine(x, alternating(20), 0.1);
+      Problem p = svm_problem(x, alternating(20), 0.1);
       Surrogate s = surrogate(6, 0.2 * unit, kInf);
       s.l1[5] = 0;
       Solution off;
@@ -247,8 +248,8 @@ TEST_CASE("bounds do not depend on the units of the columns") {
 
 TEST_CASE("hard margins: the primal value is that of a feasible point") {
   const TwoPoints data;
-  const Problem p = machine(data.x, data.y, kInf);
-  // Short of the margin by 1e-6: stretched by that much.
+  const Problem p = svm_problem(data.x, data.y, kInf);
+  // The solution is short of the margin by 1e-6 and is scaled up by as much.
   const Solution near = data.at(1 - 1e-6, -1 + 1e-6, 0.5);
   CHECK(certify(p, surrogate(1, 1, kInf), near).primal >= 1);
   CHECK(certify(p, surrogate(1, 0, 1), near).primal >= 0.5);
@@ -257,12 +258,12 @@ TEST_CASE("hard margins: the primal value is that of a feasible point") {
   CHECK(certify(p, surrogate(1, 0, 1), data.at(0.5, -0.5, 0.5)).gap == kInf);
 }
 
-// max(|w1|, |w2|) + w1^2 / 2 + 2 slacks, w2 without a ridge: w1 + w2 = 1 where both margins hold, so that w1 = w2 =
-// 1/2, b = -1/2 and a = 3/8 are best, at 5/8.
+// The problem max(|w1|, |w2|) + w1^2 / 2 + 2 * violations, with w2 without a ridge: if both margins hold, w1 + w2 =
+// 1, so w1 = w2 = 1/2, b = -1/2 and a = 3/8 are optimal with value 5/8.
 TEST_CASE("one price for columns with and without a ridge: by hand") {
   Mat x(2, 2);
   x << 2, 1, 0, -1;
-  const Problem p = machine(x, Eigen::Vector2d(1, -1), 2);
+  const Problem p = svm_problem(x, Eigen::Vector2d(1, -1), 2);
   Surrogate s = surrogate(2, 1, kInf);
   s.scale[0] = 1;
   s.l1 = Vec::Ones(1);
@@ -273,7 +274,7 @@ TEST_CASE("one price for columns with and without a ridge: by hand") {
   out.dual = Vec::Constant(2, 0.375);
   CHECK(certify(p, s, out).primal == Approx(0.625).epsilon(1e-15));
   CHECK(certify(p, s, out).gap < 1e-14);
-  out.dual *= 1.01;  // prices beyond the cost
+  out.dual *= 1.01;  // These prices exceed the cost.
   CHECK(certify(p, s, out).dual <= 0.625);
   CHECK(certify(p, s, out).dual > 0.6);
   out.w.setZero();
@@ -285,12 +286,13 @@ TEST_CASE("one price for columns with and without a ridge: by hand") {
   CHECK(nothing.gap > 0.5);
 }
 
-// max(|w1|, |w2|) + (2 - w1 - w2)_+ beside a row that a margin of -1000 leaves free: w1 = w2 = 1 and a = 1/2, at 1.
-// Multipliers 1 % too large cost what they gain, since no optimum pays more than 1, however far margins reach.
+// The problem max(|w1|, |w2|) + (2 - w1 - w2)_+ with a further row of margin -1000: w1 = w2 = 1 and a = 1/2 are
+// optimal with value 1. Multipliers that are 1 % too large lose what they gain, because no optimum pays more than 1,
+// however far margins reach.
 TEST_CASE("one price: what multipliers beyond it cost, by hand and by the grader") {
   Mat x(2, 2);
   x << 1, 1, 0, 0;
-  Problem p = machine(x, Vec::Ones(2), 1);
+  Problem p = svm_problem(x, Vec::Ones(2), 1);
   p.intercept = false;
   p.margin = Eigen::Vector2d(2, -1000);
   Surrogate s = surrogate(2, 1, kInf);
@@ -313,12 +315,12 @@ TEST_CASE("one price: what multipliers beyond it cost, by hand and by the grader
   CHECK(grader.grade(out).dual == 0);
 }
 
-// A free weight of 1e6 leaves no slack. At 1e-6, where it only holds the far row, one slack is left, and the price
-// of 1e-6 is no rounding of what the far row pushes: it pushes nothing.
+// An unpenalised weight of 1e6 leaves no violation. At 1e-6, where it only satisfies the far row, one violation is
+// left, and the price of 1e-6 is not a rounding error of the force of the far row, which is zero.
 TEST_CASE("how far a free weight reaches is told by the rows that push") {
   const Mat x = Eigen::Vector2d(1e-6, -1e6);
   for (Loss loss : {Loss::hinge, Loss::squared_hinge}) {
-    Problem p = machine(x, Eigen::Vector2d(1, -1), 1, false);
+    Problem p = svm_problem(x, Eigen::Vector2d(1, -1), 1, false);
     p.loss = loss;
     const Surrogate s = surrogate(1, 0, kInf);
     Solution out;
@@ -329,25 +331,25 @@ TEST_CASE("how far a free weight reaches is told by the rows that push") {
     out.dual.setZero();
     CHECK(certify(p, s, out).gap == 0);
   }
-  // What rows of opposite labels leave of each other is rounding.
+  // The contributions of rows with opposite labels cancel up to rounding.
   const Mat ones = Vec::Ones(2);
-  const Problem p = machine(ones, Eigen::Vector2d(1, -1), 1, false);
+  const Problem p = svm_problem(ones, Eigen::Vector2d(1, -1), 1, false);
   Solution out;
   out.w = Mat::Zero(1, 1);
   out.dual = Eigen::Vector2d(1, 1 - 1e-9);
   CHECK(certify(p, surrogate(1, 0, kInf), out).gap < kProof);
 }
 
-// Apart by 1e-9 beside 1, which a weight of 1e9 and an intercept make of it: no slack is left.
+// The rows differ by 1e-9 relative to 1, which a weight of 1e9 and an intercept separate without violation.
 TEST_CASE("how far a free weight reaches beside an intercept is told by what its column varies by") {
   const Mat x = Eigen::Vector3d(1 + 2e-9, 1 + 1e-9, 1 + 2e-9);
-  Problem p = machine(x, Eigen::Vector3d(-1, 1, -1), 1);
+  Problem p = svm_problem(x, Eigen::Vector3d(-1, 1, -1), 1);
   p.loss = Loss::squared_hinge;
   p.cost << 1, 0.1, 0.1;
   const Surrogate s = surrogate(1, 0, kInf);
   Solution out;
   out.w = Mat::Zero(1, 1);
-  out.b = Vec::Constant(1, -1.0 / 1.2);  // the best without weights
+  out.b = Vec::Constant(1, -1.0 / 1.2);  // This is the best intercept without weights.
   out.dual = p.cost.array() * (1 - p.y.col(0).array() * out.b[0]);
   CHECK(certify(p, s, out).primal == Approx(0.55 / 3));
   CHECK(certify(p, s, out).gap > 0.9);
@@ -372,21 +374,21 @@ TEST_CASE("values that are no numbers prove nothing") {
 TEST_CASE("hard margins are to hold also where nothing costs") {
   const Mat x = Eigen::Vector2d(1, 2);
   for (Index outputs : {1, 2}) {
-    Problem p = machine(x, Eigen::Vector2d(-1, -1), kInf);
+    Problem p = svm_problem(x, Eigen::Vector2d(-1, -1), kInf);
     p.y = Mat::Constant(2, outputs, -1);
     Solution out;
     out.w = Mat::Zero(1, outputs);
     out.dual = Mat::Zero(2, outputs);
     out.b = Vec::Constant(outputs, -1);
     CHECK(certify(p, surrogate(1, 0, 1), out).gap == 0);
-    out.b[0] = -0.999;  // short of a margin, at no cost
+    out.b[0] = -0.999;  // This is short of a margin, at no cost.
     CHECK(certify(p, surrogate(1, 0, 1), out).gap >= 0.999e-3);
   }
 }
 
 TEST_CASE("slacks by hand") {
   const TwoPoints data;
-  const Vec found = slacks(machine(data.x, data.y, 1), Vec::Constant(1, 0.25), 0.5);
+  const Vec found = slacks(svm_problem(data.x, data.y, 1), Vec::Constant(1, 0.25), 0.5);
   CHECK(found[0] == 0);
   CHECK(found[1] == 1.5);
 }

@@ -1,4 +1,4 @@
-// The smallest loss within a norm against closed forms.
+// Tests the smallest loss within a norm against closed forms.
 #include <testthat/vendor/catch.h>
 
 #include <Eigen/QR>
@@ -12,7 +12,7 @@ using namespace zeronorm;
 TEST_CASE("constrain: least squares on orthonormal columns are soft thresholds that sum to the target") {
   Random random(71);
   const Mat x = Eigen::HouseholderQR<Mat>(gaussian(20, 6, random)).householderQ() * Mat::Identity(20, 6);
-  Problem p = machine(x, 3 * gaussian(20, random), 1, false);
+  Problem p = svm_problem(x, 3 * gaussian(20, random), 1, false);
   p.loss = Loss::squared;
   Surrogate s = surrogate(6, 1, kInf);
   s.l1 << 1, 2, 0.5, 1, 3, 0.7;
@@ -30,7 +30,7 @@ TEST_CASE("constrain: least squares on orthonormal columns are soft thresholds t
   Constrain rule(Constrain::Measure::norm);
   for (double share : {0.1, 0.9, 0.5, 0.02, 2.0}) {
     INFO("share " << share);
-    double low = 0, high = 100;  // of the price at which the thresholds sum to the target
+    double low = 0, high = 100;  // They bracket the multiplier at which the thresholds sum to the target.
     for (int k = 0; k < 200; ++k) {
       const double middle = 0.5 * (low + high);
       (norm(thresholds(middle)) > share * most ? low : high) = middle;

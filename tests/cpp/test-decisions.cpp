@@ -1,4 +1,4 @@
-// Decision values against sums in long double, and which of them count as zero or as equal.
+// Tests decision values against sums in long double, and which of them count as zero or as equal.
 #include <testthat/vendor/catch.h>
 
 #include "data/decisions.h"
@@ -46,7 +46,7 @@ TEST_CASE("decisions: the sums, the same for any storage and any rows beside") {
 TEST_CASE("decisions: what is exactly zero is zero however it rounds, and what is not keeps its sign") {
   Random random(2);
   for (int trial = 0; trial < 200; ++trial) {
-    // Whole numbers times tenths that cancel, so that the exact sum is zero.
+    // Integers times tenths cancel, so that the exact sum is zero.
     Mat x(1, 12), w(12, 1);
     double left = 0;
     for (Index j = 0; j < 11; ++j) {
@@ -69,7 +69,7 @@ TEST_CASE("decisions: outputs that differ by rounding are equal, others are not"
   const Mat f = decide(x, w, Vec::Zero(3), 3);
   CHECK(f(0, 0) == f(0, 1));
   CHECK(f(0, 2) < f(0, 0));
-  // One model after the other has its own outputs.
+  // Each model has its own outputs, one model after the other.
   Mat both(3, 6);
   both << w, -w;
   const Mat g = decide(x, both, Vec::Zero(6), 3);

@@ -1,4 +1,4 @@
-// Every view of the data against a plain dense matrix, entry by entry; moments against repeated rows, sums
+// Tests every view of the data against a plain dense matrix, entry by entry, and moments against repeated rows, sums
 // in long double and values by hand.
 #include <testthat/vendor/catch.h>
 
@@ -56,7 +56,7 @@ void check_products(const Design& x, const Mat& m, Random& random) {
   CHECK(off(some, wanted) < 1e-13);
 }
 
-// Columns of scale zero are out, free columns are no part of the ridge.
+// Columns of scale zero are removed, and unpenalised columns are not part of the ridge.
 void check_gram(const Design& x, const Mat& m, Random& random) {
   Vec z = gaussian(m.cols(), random).cwiseAbs();
   Mat expected = Mat::Zero(m.rows(), m.rows());
@@ -84,7 +84,7 @@ void check_with_subsets(const Design& x, const Mat& m, Random& random) {
   const IndexList inner_rows = {4, 0, 2}, inner_cols = {8, 1, 0, 3};
   const Mat inner = pick(pick(m, kRows, kCols), inner_rows, inner_cols);
   check(*x.subset(kRows, kCols)->subset(inner_rows, inner_cols), inner, random);
-  // As a bootstrap draws them.
+  // These rows and columns are as a bootstrap draws them.
   const IndexList rows = {5, 0, 5, 5, 2, 0}, cols = {3, 7, 3}, again = {2, 0, 2};
   check(*x.subset(rows, cols), pick(m, rows, cols), random);
   check(*x.subset(rows, cols)->subset(again, again), pick(pick(m, rows, cols), again, again), random);
@@ -96,7 +96,7 @@ struct Sparse {
   explicit Sparse(const Mat& m) : p{0} {
     for (Index j = 0; j < m.cols(); ++j) {
       for (Index r = 0; r < m.rows(); ++r)
-        if (m(r, j) != 0 || (r + j) % 7 == 0) {  // some zeros are stored
+        if (m(r, j) != 0 || (r + j) % 7 == 0) {  // Some zeros are stored.
           i.push_back(int(r));
           x.push_back(m(r, j));
         }
@@ -136,7 +136,7 @@ TEST_CASE("dense designs are centred and scaled views") {
   Random random(1);
   const Mat raw = gaussian(12, 13, random);
   Vec center = gaussian(13, random), scale = gaussian(13, random).cwiseAbs().array() + 0.1;
-  scale[5] = 0;  // a constant column carries nothing
+  scale[5] = 0;  // A constant column is empty.
   const auto x = dense_design(raw.data(), 12, 13, center, scale);
   check_with_subsets(*x, standardised(raw, center, scale), random);
   const auto part = x->subset(kRows, kCols);
@@ -193,7 +193,7 @@ TEST_CASE("kernel designs are the matrix itself") {
   CHECK(off(x->gram(Vec::Ones(13)), k) == 0);
   const Mat part = pick(k, kRows, kCols);
   check_products(*x->subset(kRows, kCols), part, random);
-  // Of a part the columns are no longer those of the rows, also where they are as many.
+  // In a part the columns are no longer those of the rows, even if there are as many.
   const IndexList rows = {2, 0, 0}, all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
   check_products(*x->subset(kRows, all)->subset(rows, all), pick(pick(k, kRows, all), rows, all), random);
   const IndexList first_cols(all.begin(), all.begin() + kCols.size());
@@ -213,7 +213,7 @@ TEST_CASE("extended designs carry a column per slack") {
   Mat whole(12, 16);
   whole << raw, Mat::Identity(12, 12) / 2.5;
   check(*dense, whole, random);
-  // Of the slacks chosen, those of rows that stay.
+  // Of the selected columns of violations, those of the remaining rows are kept.
   const IndexList cols = {4 + 11, 2, 4 + 5, 0, 4 + 7, 4 + 2, 3}, left = {4 + 11, 2, 0, 4 + 7, 3};
   check(*dense->subset(kRows, cols), pick(whole, kRows, left), random);
   whole.leftCols(4) = few;
@@ -253,8 +253,8 @@ TEST_CASE("moments: fractional weights have an effective size") {
   const Vec x = Eigen::Vector3d(1, 2, 4), weights = Eigen::Vector3d(0.5, 0.25, 0.25);
   const Moments m = dense_moments(x.data(), 3, 1, weights);
   CHECK(m.mean[0] == Approx(2).epsilon(1e-15));
-  CHECK(m.sd[0] == Approx(std::sqrt(1.5 / 0.625)).epsilon(1e-15));  // 1 - (1/4 + 2/16)
-  // A common fraction changes nothing.
+  CHECK(m.sd[0] == Approx(std::sqrt(1.5 / 0.625)).epsilon(1e-15));  // The divisor is 1 - (1/4 + 2/16).
+  // A common factor of the weights changes nothing.
   const Moments ones = dense_moments(x.data(), 3, 1, Vec::Ones(3));
   const Moments halves = dense_moments(x.data(), 3, 1, Vec::Constant(3, 0.5));
   CHECK(halves.sd[0] == Approx(ones.sd[0]).epsilon(1e-15));
@@ -318,7 +318,7 @@ TEST_CASE("moments: squares that overflow or vanish leave no spread that could b
     const Sparse s(x);
     for (const Moments& m : {dense_moments(x.data(), 10, 2, Vec::Ones(10)),
                              sparse_moments(s.p.data(), s.i.data(), s.x.data(), 10, 2, Vec::Ones(10))}) {
-      CHECK(m.finite);  // entries are fine
+      CHECK(m.finite);  // The entries are finite.
       CHECK_FALSE(std::isfinite(m.sd[0]));
     }
   }
@@ -327,7 +327,7 @@ TEST_CASE("moments: squares that overflow or vanish leave no spread that could b
     const Mat x = unit * z;
     CHECK(off(dense_moments(x.data(), 10, 2, Vec::Ones(10)).sd / unit, plain) < 1e-13);
   }
-  // Zeros are a column without spread.
+  // Zeros are a column without variance.
   const Mat zeros = Mat::Zero(10, 1);
   CHECK(dense_moments(zeros.data(), 10, 1, Vec::Ones(10)).sd[0] == 0);
 }

@@ -1,4 +1,4 @@
-// The dual engine against enumeration of active sets, hand computation and identities.
+// Tests the dual engine against enumeration of active sets, hand computation and identities.
 #include <testthat/vendor/catch.h>
 
 #include <Eigen/Dense>
@@ -55,7 +55,7 @@ Solution solve(const Problem& problem, const Surrogate& surrogate) {
 }
 Solution solve(const Case& c) { return solve(c.problem, c.surrogate); }
 
-// The dual maximum over all choices of {0, free, cost} for each row: 3^n small linear systems.
+// Returns the dual maximum over all choices of {0, free, cost} for each row, from 3^n small linear systems.
 double brute_force_dual(const Mat& k, const Vec& y, const Vec& cost, const Mat& f) {
   const Index n = y.size(), m = f.cols();
   double best = -kInf;
@@ -107,14 +107,14 @@ TEST_CASE("two points, by hand") {
   Mat x(2, 2);
   x << 3, 1, -1, -2;
   Case c(x, kInf);
-  // w = 2 (x1 - x2)/|x1 - x2|^2 with x1 - x2 = (4, 3); b = 1 - w'x1.
+  // The solution is w = 2 (x1 - x2)/|x1 - x2|^2 with x1 - x2 = (4, 3), and b = 1 - w'x1.
   const Solution s = solve(c);
   REQUIRE(s.status == Status::optimal);
   CHECK(s.w(0, 0) == Approx(8.0 / 25).epsilon(1e-13));
   CHECK(s.w(1, 0) == Approx(6.0 / 25).epsilon(1e-13));
   CHECK(s.b[0] == Approx(1 - 30.0 / 25).epsilon(1e-12));
   CHECK(s.dual(0, 0) == Approx(2.0 / 25).epsilon(1e-13));
-  // Scales (1, 2): K = 16 + 4 * 9 between the points.
+  // With scales (1, 2) the Gram entry between the points is 16 + 4 * 9.
   c.surrogate.scale << 1, 2;
   const Solution t = solve(c);
   CHECK(t.w(0, 0) == Approx(8.0 / 52).epsilon(1e-13));
@@ -191,7 +191,7 @@ TEST_CASE("the hard margin is the limit of large costs") {
   REQUIRE(a.status == Status::optimal);
   CHECK((a.w - b.w).norm() <= 1e-10 * a.w.norm());
   CHECK(a.b[0] == Approx(b.b[0]).epsilon(1e-9));
-  // Every margin holds and support vectors lie on it.
+  // Every margin holds, and support vectors lie on it.
   const Vec m = hard.problem.y.col(0).array() * ((hard.x * a.w.col(0)).array() + a.b[0]);
   CHECK(m.minCoeff() >= 1 - 1e-12);
   for (Index i = 0; i < m.size(); ++i) CHECK(std::min(a.dual(i, 0), m[i] - 1) <= 1e-11);
@@ -249,7 +249,7 @@ TEST_CASE("free columns") {
     CHECK(solve(c).certificate.primal >= primal * (1 - 1e-9));
   }
   SECTION("beside an intercept only what a free column varies by counts, however little") {
-    // Weights of 1e9 leave no slack.
+    // Weights of 1e9 leave no violation.
     Mat x(3, 1);
     x << 1 + 2e-9, 1 + 1e-9, 1 + 2e-9;
     for (Loss loss : {Loss::hinge, Loss::squared_hinge}) {
@@ -281,7 +281,7 @@ TEST_CASE("free columns") {
     }
   }
   SECTION("other columns may be free from one round to the next") {
-    // Small costs: most multipliers are at their bounds and cannot make up for columns they do not fit.
+    // At small costs most multipliers are at their bounds and cannot balance columns that they do not fit.
     for (double cost : {1.0, 0.05, 0.005}) {
       c.problem.cost.setConstant(cost);
       auto engine = make_dual_qp();
@@ -337,7 +337,7 @@ TEST_CASE("kernel expansions") {
     const Solution b = solve(kernel, s);
     REQUIRE(b.status == Status::optimal);
     CHECK(b.certificate.gap <= 1e-9);
-    // Directly on the columns that are present.
+    // The same problem is solved directly on the columns that are present.
     IndexList on;
     for (Index j = 0; j < 20; ++j)
       if (s.scale[j] > 0) on.push_back(j);
@@ -375,7 +375,7 @@ TEST_CASE("dropping columns one by one and in blocks equals starting afresh") {
     std::sort(order.begin(), order.end());
     for (Index k = 0; k < (left > 90 ? 1 : 11); ++k) c.surrogate.scale[order[k].second] = 0;
   }
-  // Columns that come back.
+  // Columns come back.
   c.surrogate.scale.setOnes();
   const Solution warm = engine->solve(c.surrogate, Limits()), cold = solve(c);
   CHECK((warm.w - cold.w).norm() <= 1e-10 * cold.w.norm());

@@ -1,4 +1,4 @@
-// Independent outputs are the two-class problems side by side.
+// Tests that independent outputs are the binary problems side by side.
 #include <testthat/vendor/catch.h>
 
 #include "data/design.h"
@@ -19,7 +19,7 @@ Surrogate plain_ridge(Index d) {
   return s;
 }
 
-// Three outputs on the same 30 x 8 rows; overlap: labels of output 1 carry noise that no plane follows.
+// Three outputs on the same 30 x 8 rows. overlap: the labels of output 1 contain noise that no hyperplane separates.
 struct Labels {
   Mat x = Mat(30, 8), y = Mat(30, 3);
   explicit Labels(bool overlap) {
@@ -77,7 +77,7 @@ TEST_CASE("one inseparable output makes hard margins infeasible, and its limit s
   CHECK(s.dual.col(1).norm() > 0);
 
   const Problem soft = data.problem(1);
-  const auto limit = make_limit_machine(false, soft.cost);
+  const auto limit = make_hard_margin_limit(false, soft.cost);
   limit->setup(soft);
   const Solution t = solve_certified(*limit, soft, plain_ridge(8), Limits());
   REQUIRE(t.status == Status::optimal);

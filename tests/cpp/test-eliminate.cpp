@@ -1,4 +1,4 @@
-// The order in which features leave, by weights that are given instead of solved for.
+// Tests the order in which features are eliminated, with given weights.
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
@@ -11,7 +11,7 @@ namespace {
 
 IndexList list(std::initializer_list<Index> values) { return values; }
 
-// Numbers of features in each round, where the weight of a feature never changes.
+// Returns the numbers of features in each iteration if the weight of a feature never changes.
 IndexList sizes(Eliminate& rule, const Vec& weight, const Vec& scale) {
   Surrogate s;
   s.scale = scale;

@@ -1,4 +1,4 @@
-// Several outputs as one: rows, prices and values against those of the outputs, written out.
+// Tests several outputs as one problem: rows, costs and values against those of the outputs, written out.
 #include <testthat/vendor/catch.h>
 
 #include "grade/flat.h"
@@ -8,9 +8,9 @@ using namespace zeronorm;
 
 namespace {
 
-// Three classes in turn, four features.
+// Returns a problem with three classes in turn and four features.
 Problem outputs(const Mat& x, Loss loss, bool intercept) {
-  Problem p = machine(x, alternating(x.rows()), 1, intercept);
+  Problem p = svm_problem(x, alternating(x.rows()), 1, intercept);
   p.loss = loss;
   p.y = Mat::Constant(x.rows(), 3, -1);
   for (Index i = 0; i < x.rows(); ++i) p.y(i, i % 3) = 1;
@@ -75,7 +75,7 @@ TEST_CASE("flat: the design is the matrix of its columns") {
     CHECK((all.squared_norms() - m.colwise().squaredNorm().transpose()).norm() <= 1e-12 * m.squaredNorm());
     Vec z = Vec::LinSpaced(m.cols(), 0, 2);
     const Mat gram = m * z.cwiseAbs2().asDiagonal() * m.transpose();
-    z[5] = kInf;  // no part of a Gram matrix
+    z[5] = kInf;  // This column is not part of a Gram matrix.
     const Mat less = gram - 25.0 / 49 * m.col(5) * m.col(5).transpose();
     CHECK((all.gram(z, Limits()) - less).norm() <= 1e-12 * gram.norm());
   }

@@ -12,7 +12,7 @@ TEST_CASE("the tail of a probe's squared cosine has its closed forms") {
     CHECK(probe_tail(x, 5) == Approx(1 - std::sqrt(x) * (3 - x) / 2).margin(1e-14));
     CHECK(probe_tail(x, 1) == 1);
   }
-  // Far out, where 1 - I_x would have no digits: nu = 41, an even polynomial in the cosine.
+  // Far in the tail, where 1 - I_x would have no digits: nu = 41, an even polynomial in the cosine.
   CHECK(probe_tail(0.99, 41) < 1e-38);
   CHECK(probe_tail(0.99, 41) > 0);
 }

@@ -1,5 +1,5 @@
-// What free columns span, against columns that are made from them by hand: means and neighbours of which powers of
-// two are taken away, so that no digit is lost on either side.
+// Tests the span of unpenalised columns against columns constructed by hand: means and nearly collinear columns from
+// which powers of two are subtracted, so that no digit is lost on either side.
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
@@ -13,10 +13,10 @@ namespace {
 
 const double kFar = std::ldexp(1.0, 30), kApart = std::ldexp(1.0, -30);
 
-// Few digits, so that sums with kFar and products with kApart are exact.
+// Returns numbers with few digits, so that sums with kFar and products with kApart are exact.
 Vec short_numbers(Index n, Random& random) { return (1024 * gaussian(n, random)).array().round() / 1024; }
 
-// Columns 0 and 1 of raw are unpenalised and hide what those of plain show.
+// Columns 0 and 1 of raw are unpenalised and hide the span that those of plain show.
 struct Pair {
   const char* what;
   Mat raw, plain;
@@ -61,7 +61,7 @@ TEST_CASE("free columns: an orthonormal basis of what they span, ones first") {
       CHECK(q.col(0) == Vec::Ones(n));
       const Vec share = w / w.sum();
       CHECK((q.transpose() * share.asDiagonal() * q - Mat::Identity(3, 3)).norm() <= 1e-12);
-      // The same span: one basis leaves no more of the other than rounding beside kFar.
+      // The spans are equal: one basis leaves no more of the other than rounding errors relative to kFar.
       const Mat& other = plain.basis();
       CHECK((other - q * (q.transpose() * share.asDiagonal() * other)).norm() <=
             2.2e-16 * kFar * other.norm());
@@ -106,12 +106,12 @@ TEST_CASE("free columns: what others leave of a column but for rounding counts f
   CHECK(free.basis().cols() == 3);
   Solution s;
   s.w = Mat::Zero(6, 1);
-  s.w(0, 0) = 2, s.w(1, 0) = 3;  // on the basis
+  s.w(0, 0) = 2, s.w(1, 0) = 3;  // These are coefficients of the basis.
   s.b = Vec::Ones(1);
   const Solution out = free.leave(s);
   CHECK((out.w.array() != 0).count() == 2);
   CHECK((x * out.w).array().isApprox((free.basis() * Eigen::Vector3d(0, 2, 3)).array() + 1 - out.b[0], 1e-9));
-  // Rows without weight have no say, and are given all the same.
+  // Rows without weight do not affect the basis, but have values in it.
   Vec weights = Vec::Ones(n);
   weights.head(3).setZero();
   Mat y = x;
@@ -140,7 +140,7 @@ TEST_CASE("free columns: engines find the same optimum, or say that they do not"
       const Vec noise = gaussian(n, random);
       const Vec y = (p.plain.col(1) + p.plain.col(2) + noise).array().sign();
       const auto solved = [&](const Mat& x, const std::string& name, const Surrogate& s) {
-        Problem q = machine(x, y, 1);
+        Problem q = svm_problem(x, y, 1);
         q.loss = loss;
         const auto engine = make_engine(name);
         engine->setup(q);
@@ -168,10 +168,10 @@ TEST_CASE("free columns: the best without one of two neighbours is not the best"
   const Index n = 20;
   const Vec a = short_numbers(n, random), b = short_numbers(n, random), y = alternating(n);
   Mat x(n, 2);
-  x << a, a + kApart * (b + 3 * y);  // which tells the classes apart
+  x << a, a + kApart * (b + 3 * y);  // The difference of the columns separates the classes.
   const Surrogate s = surrogate(2, 0, kInf);
   for (Loss loss : {Loss::hinge, Loss::squared_hinge, Loss::logistic}) {
-    Problem p = machine(x, y, 1);
+    Problem p = svm_problem(x, y, 1);
     p.loss = loss;
     Surrogate without = s;
     without.scale[1] = 0;
@@ -181,8 +181,8 @@ TEST_CASE("free columns: the best without one of two neighbours is not the best"
     REQUIRE(out.status == Status::optimal);
     CHECK(certify(p, s, out).gap > 0.1);
   }
-  // Multipliers that prove it of the first column, and would of the second but for its last digits.
-  Problem hard = machine(x, y, kInf);
+  // The multipliers prove inseparability by the first column, and would by the second except for its last digits.
+  Problem hard = svm_problem(x, y, kInf);
   Surrogate without = s;
   without.scale[1] = 0;
   const auto engine = make_engine("dual");
@@ -205,7 +205,7 @@ TEST_CASE("free columns: several classes") {
     for (Index i = 0; i < n; ++i)
       y(i, p.plain(i, 1) + 0.3 * normal(random) > 0.4 ? 0 : p.plain(i, 2) > 0 ? 1 : 2) = 1;
     const auto solved = [&](const Mat& x) {
-      Problem q = machine(x, y.col(0), 1);
+      Problem q = svm_problem(x, y.col(0), 1);
       q.y = y;
       q.loss = Loss::weston_watkins;
       const auto engine = make_engine("weston_watkins");

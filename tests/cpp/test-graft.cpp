@@ -1,4 +1,4 @@
-// Grafting: which feature joins, by slopes written out, and where it ends, by the machine of all features.
+// Tests grafting: which feature joins, by gradients written out, and where it ends, by the model on all features.
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
@@ -12,9 +12,9 @@ TEST_CASE("graft: one feature at a time, the steepest, until none is worth its p
   for (double scale : {kInf, 0.5}) {
     Random random(61);
     const Mat x = shifted(40, 15, 0.6, random);
-    const Problem p = machine(x, alternating(40), 1);
+    const Problem p = svm_problem(x, alternating(40), 1);
     Surrogate s = surrogate(15, 3, scale);
-    s.scale[1] = 0;  // out, however well it tells the classes apart
+    s.scale[1] = 0;  // This column is removed, however well it separates the classes.
     Recorder engine(make_engine("auto"));
     engine.setup(p);
     Graft rule({0, 0, {4}, {}});

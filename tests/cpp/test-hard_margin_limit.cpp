@@ -1,5 +1,5 @@
-// The machine of C = Inf against hard margins, large C by OSQP, and itself without the memory of columns
-// that have left.
+// Tests the limit of large C against hard margins, large C by OSQP, and an engine that does not store columns that
+// left.
 #include <testthat/vendor/catch.h>
 
 #include "engines/hard_margin_limit.h"
@@ -11,7 +11,7 @@ using namespace zeronorm;
 namespace {
 
 Solution fresh(const Problem& p, const Surrogate& s, bool l1, const Vec& weights) {
-  LimitMachine engine(l1, weights);
+  HardMarginLimit engine(l1, weights);
   engine.setup(p);
   return solve_certified(engine, p, s, Limits());
 }
@@ -25,9 +25,9 @@ TEST_CASE("limit: columns may leave, also those that separated") {
   for (bool l1 : {false, true}) {
     const Mat x = shifted(30, 12, 1.2, random);
     const Vec y = alternating(30), weights = Vec::LinSpaced(30, 1, 3);
-    const Problem p = machine(x, y, 1);
+    const Problem p = svm_problem(x, y, 1);
     Surrogate s = l1 ? surrogate(12, 1, kInf) : surrogate(12, 0, 1);
-    LimitMachine engine(l1, weights);
+    HardMarginLimit engine(l1, weights);
     engine.setup(p);
     bool hard = false, soft = false;
     for (Index j = 11; j > 0; --j) {
@@ -48,13 +48,13 @@ TEST_CASE("limit: where nothing separates it is the machine of a large C") {
   Random random(8);
   const Mat x = shifted(40, 4, 0.3, random);
   const Vec y = alternating(40);
-  const Problem p = machine(x, y, 1);
+  const Problem p = svm_problem(x, y, 1);
   const Solution found = fresh(p, surrogate(4, 0, 1), false, Vec::Ones(40));
   REQUIRE(found.status == Status::optimal);
-  const Solution large = solve(make_osqp(), machine(x, y, 1e4), surrogate(4, 0, 1), 1e-10);
+  const Solution large = solve(make_osqp(), svm_problem(x, y, 1e4), surrogate(4, 0, 1), 1e-10);
   REQUIRE(large.status == Status::optimal);
   CHECK((found.w - large.w).norm() < 1e-4 * large.w.norm());
-  // The value is the norm and C times the slacks, C a power of 100.
+  // The objective is the norm plus C times the violations, where C is a power of 100.
   const double slack = slacks(p, found.w.col(0), found.b[0]).sum();
   const double C = std::pow(100, std::round(std::log(found.certificate.primal / slack) / std::log(100.0)));
   CHECK(found.certificate.primal - C * slack == Approx(norm(found, false)).epsilon(1e-3));
@@ -65,7 +65,7 @@ TEST_CASE("limit: with many rows for each column") {
   for (const bool intercept : {true, false}) {
     const Mat x = shifted(120, 3, 0.4, random);
     const Vec y = alternating(120), weights = Vec::LinSpaced(120, 1, 3);
-    Problem p = machine(x, y, 1, intercept);
+    Problem p = svm_problem(x, y, 1, intercept);
     const Solution found = fresh(p, surrogate(3, 0, 1), false, weights);
     REQUIRE(found.status == Status::optimal);
     CHECK(found.note.empty());
@@ -78,10 +78,10 @@ TEST_CASE("limit: with many rows for each column") {
     const Solution large = solve(make_osqp(), p, surrogate(3, 0, 1), 1e-10);
     REQUIRE(large.status == Status::optimal);
     CHECK((found.w - large.w).norm() < 1e-4 * large.w.norm());
-    // Far apart there is a hard margin.
+    // There is a hard margin between distant classes.
     const Mat apart = shifted(120, 3, 6, random);
-    const Problem hard = machine(apart, y, kInf, intercept);
-    const Solution margin = fresh(machine(apart, y, 1, intercept), surrogate(3, 0, 1), false, weights);
+    const Problem hard = svm_problem(apart, y, kInf, intercept);
+    const Solution margin = fresh(svm_problem(apart, y, 1, intercept), surrogate(3, 0, 1), false, weights);
     REQUIRE(margin.status == Status::optimal);
     CHECK(largest_slack(apart, hard, margin.w.col(0), margin.b[0]) < 1e-9);
     const Solution other = solve(make_osqp(), hard, surrogate(3, 0, 1), 1e-10);
@@ -94,7 +94,7 @@ TEST_CASE("limit: an engine that is named gives every solution, hard margin or n
   Random random(9);
   for (double shift : {0.2, 3.0}) {
     const Mat x = shifted(30, 5, shift, random);
-    const Problem p = machine(x, alternating(30), 1);
+    const Problem p = svm_problem(x, alternating(30), 1);
     for (bool l1 : {false, true}) {
       const Surrogate s = l1 ? surrogate(5, 1, kInf) : surrogate(5, 0, 1);
       const Solution reference = fresh(p, s, l1, Vec::Ones(30));
@@ -102,7 +102,7 @@ TEST_CASE("limit: an engine that is named gives every solution, hard margin or n
           l1 ? std::vector<std::string>{"simplex", "highs"}
              : std::vector<std::string>{"dual", "active_set", "newton", "osqp"};
       for (const std::string& name : names) {
-        LimitMachine engine(l1, Vec::Ones(30), name);
+        HardMarginLimit engine(l1, Vec::Ones(30), name);
         engine.setup(p);
         const Solution found = solve_certified(engine, p, s, Limits());
         REQUIRE(found.status == Status::optimal);

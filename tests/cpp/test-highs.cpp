@@ -54,7 +54,7 @@ double objective(const Data& data, const Surrogate& s, const Vec& w, double b) {
   return value;
 }
 
-// The optimum lies where as many of the functions 1 - y f and w_j vanish as there are unknowns.
+// At the optimum as many of the functions 1 - y f and w_j vanish as there are unknowns.
 double by_enumeration(const Data& data, const Surrogate& s) {
   const Index n = data.x.rows(), d = data.x.cols(), p = d + (data.problem.intercept ? 1 : 0);
   Mat lines = Mat::Zero(n + d, p);
@@ -108,10 +108,10 @@ TEST_CASE("highs finds the optimum that enumeration finds") {
     data.problem.intercept = seed % 3 != 0;
     Surrogate s = weights(Vec::Constant(3, 0.2));
     if (seed % 2) {
-      s.linear = Vec::Zero(3);  // costs 0.4 down, 0 up
+      s.linear = Vec::Zero(3);  // The costs are 0.4 for negative and 0 for positive weights.
       s.linear[1] = 0.2;
     }
-    if (seed % 4 == 3) s.l1[2] = 0;  // a free column
+    if (seed % 4 == 3) s.l1[2] = 0;  // This column is unpenalised.
     check_both_modes(data, s, by_enumeration(data, s));
   }
 }
@@ -204,7 +204,7 @@ TEST_CASE("highs proves that classes overlap") {
 
 TEST_CASE("highs proves that what is left of the features does not separate") {
   Data data;
-  data.x.resize(4, 3);  // the third feature separates, without it the classes are crosswise
+  data.x.resize(4, 3);  // The third feature separates; without it the classes are arranged crosswise.
   data.x << 1, 1, 1, -1, -1, 1, 1, -1, -1, -1, 1, -1;
   data.problem.y = data.x.col(2);
   data.problem.cost = Vec::Constant(4, kInf);
@@ -254,7 +254,7 @@ TEST_CASE("highs column generation and full program agree on 62 x 2000") {
 }
 
 TEST_CASE("the mixed-integer bound is the smallest separating set") {
-  // Neither feature alone separates, the two together do; the third is noise.
+  // Neither feature alone separates, both together do, and the third is noise.
   Data data;
   data.x.resize(4, 3);
   data.x << 1, 2, 0.3, 2, 1, -0.2, 1, -2, 0.1, -2, 1, 0.4;
@@ -286,7 +286,7 @@ TEST_CASE("a limit of time leaves a bound that holds") {
   Limits stop;
   stop.interrupted = [] { return true; };
   CHECK(min_support_mip(data.problem, 20, stop).status == Status::interrupted);
-  // Where nothing better is found, the start.
+  // If nothing better is found, the start is returned.
   IndexList all(20);
   std::iota(all.begin(), all.end(), 0);
   const MipResult from_all = min_support_mip(data.problem, 20, Limits(), all, 1e-3);
@@ -295,8 +295,9 @@ TEST_CASE("a limit of time leaves a bound that holds") {
   CHECK(from_all.gap == Approx((size - static_cast<double>(from_all.lower_bound)) / size));
 }
 
-// Two rows of opposite classes 2e-6 apart, whose weights would cost more than the slack of the cheaper one: its 4 at
-// a price of 100 each; the third row is out of the way for 4e-6. HiGHS turns from one phase to the other there.
+// Two rows of opposite classes differ by 2e-6, and weights that separate them would cost more than the violation of
+// the cheaper one, 4 at a cost of 100 each; weights of 4e-6 satisfy the third row. HiGHS alternates between its
+// phases here.
 TEST_CASE("HiGHS goes on where its simplex method does for ever without a pivot") {
   Data data;
   data.x = Eigen::Vector3d(1e-6, -1e-6, 1e6);

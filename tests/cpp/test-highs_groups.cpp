@@ -8,7 +8,7 @@ using namespace zeronorm;
 
 namespace {
 
-// Columns 0 .. d - 1 and all their products, with the features behind them.
+// Columns 0 .. d - 1 and all their products, with the features of each.
 struct Quadratics {
   Mat x;
   std::vector<IndexList> groups;
@@ -56,7 +56,7 @@ TEST_CASE("the maximum norm: every size, every price, warm along a path") {
       const Mat x = shifted(n, d, 0.5, random);
       Vec y = alternating(n);
       for (Index i = 0; i < n; i += 7) y[i] = -y[i];
-      const Problem p = machine(x, y, 1.0);
+      const Problem p = svm_problem(x, y, 1.0);
       const auto warm = make_highs();
       warm->setup(p);
       for (double cost : {100.0, 1.0, 1e-2, 1e-5}) {
@@ -72,10 +72,10 @@ TEST_CASE("the maximum norm: every size, every price, warm along a path") {
 TEST_CASE("the maximum norm: hard margins, or a proof that there are none") {
   Random random(2);
   const Mat apart = shifted(30, 50, 1, random), mixed = gaussian(40, 3, random);
-  const Problem p = machine(apart, alternating(30), kInf);
+  const Problem p = svm_problem(apart, alternating(30), kInf);
   const Surrogate s = maximum_norm(50, 3);
   check_proof(p, s, solve(make_highs(), p, s));
-  const Problem none = machine(mixed, alternating(40), kInf);
+  const Problem none = svm_problem(mixed, alternating(40), kInf);
   const auto engine = make_highs();
   engine->setup(none);
   const Solution out = engine->solve(maximum_norm(3, 1), Limits());
@@ -86,17 +86,17 @@ TEST_CASE("the maximum norm: hard margins, or a proof that there are none") {
 TEST_CASE("columns of no feature are free, removed ones zero") {
   Random random(3);
   const Mat x = shifted(30, 6, 0.3, random);
-  const Problem p = machine(x, alternating(30), 0.1);
+  const Problem p = svm_problem(x, alternating(30), 0.1);
   Surrogate s = maximum_norm(6, 1);
   s.groups[2].clear();
   s.scale[4] = 0;
   const Solution out = solve(make_highs(), p, s);
   check_proof(p, s, out);
   CHECK(out.w(4, 0) == 0);
-  // Free means that moving the column changes nothing but its weight.
+  // For an unpenalised column, shifting the column changes only its weight.
   Mat moved = x;
   moved.col(2) = 1e3 * x.col(2) + x.col(0);
-  const Problem q = machine(moved, alternating(30), 0.1);
+  const Problem q = svm_problem(moved, alternating(30), 0.1);
   CHECK(solve(make_highs(), q, s).certificate.primal < out.certificate.primal * 1.5);
   CHECK(std::abs(out.w(2, 0)) > 0);
 }
@@ -105,7 +105,7 @@ TEST_CASE("several features to a column: every round of a concave penalty is pro
   for (unsigned seed = 0; seed < 4; ++seed) {
     Random random(seed);
     const Quadratics map(shifted(30, 6, 0.4, random));
-    const Problem p = machine(map.x, alternating(30), 1.0);
+    const Problem p = svm_problem(map.x, alternating(30), 1.0);
     Reweighting what;
     what.schedule = {make_penalty("exp", {{"alpha", 5}})};
     what.cost = Vec::Constant(6, 5.0);
@@ -119,7 +119,7 @@ TEST_CASE("several features to a column: every round of a concave penalty is pro
       CHECK(trace.rounds[k].nonzero <= 6);
       if (k > 0) CHECK(trace.rounds[k].objective <= trace.rounds[k - 1].objective + 1e-9);
     }
-    // The last programme, solved once more without any memory.
+    // The last programme is solved once more without a warm start.
     const Solution cold = solve(make_highs(), p, trace.surrogate);
     CHECK(cold.certificate.primal == Approx(trace.solution.certificate.primal).epsilon(1e-8));
   }
@@ -128,7 +128,7 @@ TEST_CASE("several features to a column: every round of a concave penalty is pro
 TEST_CASE("features that were left out come back when they are cheap") {
   Random random(5);
   const Quadratics map(shifted(25, 5, 0.4, random));
-  const Problem p = machine(map.x, alternating(25), 1.0);
+  const Problem p = svm_problem(map.x, alternating(25), 1.0);
   const auto engine = make_highs();
   engine->setup(p);
   for (double cost : {1e3, 3.0, 1e3, 0.1}) {
@@ -143,7 +143,7 @@ TEST_CASE("features that were left out come back when they are cheap") {
 TEST_CASE("other groups, or other columns, are another programme to the same engine") {
   Random random(9);
   const Mat x = shifted(20, 6, 0.5, random);
-  const Problem p = machine(x, alternating(20), 1);
+  const Problem p = svm_problem(x, alternating(20), 1);
   Surrogate one = maximum_norm(6, 0.5), two = one, fewer = one;
   two.l1 = Eigen::Vector2d(0.2, 0.7);
   for (std::size_t j = 3; j < 6; ++j) two.groups[j] = {1};

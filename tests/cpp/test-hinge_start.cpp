@@ -1,4 +1,5 @@
-// The rounded hinge, from which the simplex takes its first vertex and the active sets start, against other engines.
+// Tests the rounded hinge, which gives the simplex its first vertex and the active-set engine its start, against
+// other engines.
 #include <testthat/vendor/catch.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ TEST_CASE("smoothed: multipliers keep to their bounds, and rounds end near the o
     Mat x = shifted(300, 5, 0.4, random);
     for (Index j = 0; j < 5; ++j) x.col(j) /= x.col(j).norm();
     const Vec y = alternating(300), cost = Vec::LinSpaced(300, 0.5, 1.5);
-    Problem p = machine(x, y, 1, false);
+    Problem p = svm_problem(x, y, 1, false);
     p.cost = cost;
     const Surrogate s = surrogate(5, price, kInf);
     const Solution best = solve(make_simplex(), p, s);
@@ -37,7 +38,7 @@ TEST_CASE("smoothed: with ridges, on columns that join where they violate most")
   Mat x = shifted(n, d, 0.4, random);
   for (Index j = 0; j < d; ++j) x.col(j) /= x.col(j).norm();
   const Vec y = alternating(n);
-  const Problem p = machine(x, y, 1, false);
+  const Problem p = svm_problem(x, y, 1, false);
   const Surrogate s = surrogate(d, 1.5, 2);
   const Solution best = solve(make_engine("osqp"), p, s);
   REQUIRE(best.status == Status::optimal);

@@ -1,4 +1,4 @@
-// Answers for single sets, near the least margin and far from it, against exact integer arithmetic.
+// Tests answers for single sets, close to the least margin and far from it, against exact integer arithmetic.
 #include "proofs/hulls.h"
 
 #include <testthat/vendor/catch.h>
@@ -21,8 +21,8 @@ struct Instance {
   Vec y;
 };
 
-// Whole numbers in which the first of k columns is a combination of the others but for a step of e towards the label,
-// or all are random; with ties, copies, other units and other offsets, all of them exact in doubles.
+// Integers in which the first of k columns is a combination of the others plus a step of e towards the label, or all
+// are random, with ties, copies, other units and other offsets, all exact in doubles.
 Instance random_instance(Index k, Random& random) {
   const auto draw = [&](long long most) { return std::uniform_int_distribution<long long>(0, most)(random); };
   Instance out;
@@ -66,6 +66,7 @@ Instance random_instance(Index k, Random& random) {
   return out;
 }
 
+// Number of random problems.
 constexpr long kProblems = 3000;
 
 long problems() {
@@ -151,7 +152,7 @@ TEST_CASE("hulls: a budget of hinge losses against the losses of all weights of 
     Mat x = gaussian(n, 1, random);
     if (repeat % 2) x = (2 * x).array().round();
     const Vec y = alternating(n);
-    // The sum is piecewise linear in (w, b), and so least where two losses are zero or w is.
+    // The sum is piecewise linear in (w, b), so at its minimum two losses are zero or w is.
     double least = 2.0 * static_cast<double>(std::min((y.array() > 0).count(), (y.array() < 0).count()));
     for (Index p = 0; p < n; ++p)
       for (Index q = 0; q < n; ++q) {

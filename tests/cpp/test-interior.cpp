@@ -1,4 +1,4 @@
-// The maximum norm beside a quadratic term, and kernel matrices of which rows are taken more than once.
+// Tests the maximum norm beside a quadratic term, and kernel matrices with repeated rows.
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
@@ -31,9 +31,9 @@ double value(const Mat& k, const Mat& q, const Problem& p, double price, const V
 }  // namespace
 
 TEST_CASE("interior: by hand on one point of each class") {
-  // f = +-a: a^2 + price a + 2 (1 - a)_+, lowest at a = 1 - price/2.
+  // With f = +-a the objective is a^2 + price a + 2 (1 - a)_+, with minimum at a = 1 - price/2.
   const Mat k = Mat::Identity(2, 2);
-  Problem p = machine(k, Vec(Eigen::Vector2d(1, -1)), 1);
+  Problem p = svm_problem(k, Vec(Eigen::Vector2d(1, -1)), 1);
   p.x = kernel_design(k);
   p.quadratic = Quadratic::kernel;
   auto engine = make_interior();
@@ -49,7 +49,7 @@ TEST_CASE("interior: by hand on one point of each class") {
 TEST_CASE("interior: certified, and no step from there descends") {
   Random random(3);
   const Mat points = shifted(30, 3, 0.6, random), k = gaussian_kernel(points);
-  Problem p = machine(k, alternating(30), 2);
+  Problem p = svm_problem(k, alternating(30), 2);
   p.x = kernel_design(k);
   for (bool kernel : {true, false}) {
     p.quadratic = kernel ? Quadratic::kernel : Quadratic::none;
@@ -78,10 +78,10 @@ TEST_CASE("interior: certified, and no step from there descends") {
 TEST_CASE("interior: without rows that cost, and without columns") {
   Random random(4);
   const Mat x = shifted(5, 3, 0.5, random);
-  Problem p = machine(x, alternating(5), 2);
+  Problem p = svm_problem(x, alternating(5), 2);
   auto engine = make_interior();
   engine->setup(p);
-  // The intercept alone: slack 2 for each of the smaller class.
+  // With the intercept alone the violation is 2 for each row of the smaller class.
   const Solution alone = solve(*engine, p, shared_price(3, 1, 0));
   REQUIRE(alone.status == Status::optimal);
   CHECK(alone.w.cwiseAbs().maxCoeff() == 0);
@@ -97,17 +97,17 @@ TEST_CASE("interior: without rows that cost, and without columns") {
 
 TEST_CASE("interior refuses what it cannot state") {
   const Mat k = Mat::Identity(2, 2);
-  const Problem p = machine(k, Vec(Eigen::Vector2d(1, -1)), 1);
+  const Problem p = svm_problem(k, Vec(Eigen::Vector2d(1, -1)), 1);
   auto engine = make_interior();
   CHECK(engine->refuses(p, surrogate(2, 1, 1)).find("one price") != std::string::npos);
-  CHECK(engine->refuses(machine(k, p.y.col(0), kInf), shared_price(2, 1, 1)).find("finite") !=
+  CHECK(engine->refuses(svm_problem(k, p.y.col(0), kInf), shared_price(2, 1, 1)).find("finite") !=
         std::string::npos);
 }
 
 TEST_CASE("rows of a kernel matrix taken twice are one row of twice the cost") {
   Random random(5);
   const Mat points = shifted(20, 3, 0.5, random), k = gaussian_kernel(points);
-  Problem once = machine(k, alternating(20), 1);
+  Problem once = svm_problem(k, alternating(20), 1);
   once.x = kernel_design(k);
   once.quadratic = Quadratic::kernel;
   once.cost.head(5).setConstant(2);

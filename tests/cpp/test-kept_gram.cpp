@@ -1,4 +1,4 @@
-// A Gram matrix made from that of other columns is the one that is computed.
+// Tests that a Gram matrix derived from that of other columns equals the one computed directly.
 #include <testthat/vendor/catch.h>
 
 #include "base/indices.h"
@@ -42,7 +42,7 @@ TEST_CASE("Gram matrices of sets of columns, each made from the last") {
     const Vec z = uneven.head(m);
     if (m > 1) CHECK(part->gram(z) == expected->gram(z));
   }
-  // Some of the rows are no part of it, and neither are columns that repeat.
+  // Subsets of rows and repeated columns do not use the kept matrix.
   const IndexList few = {0, 3, 4}, twice = {5, 5, 6};
   CHECK(kept.parts()->subset(few, twice)->gram(Vec::Ones(3)) == base->subset(few, twice)->gram(Vec::Ones(3)));
   CHECK(kept.parts()->subset(rows, twice)->gram(Vec::Ones(3)) ==
@@ -54,7 +54,7 @@ TEST_CASE("rounding of columns taken away does not add up") {
   Random random(2);
   const Index n = 5, d = 300;
   Mat x = gaussian(n, d, random);
-  for (Index j = 0; j < 100; ++j) x.col(j) *= 1e6;  // long columns that go
+  for (Index j = 0; j < 100; ++j) x.col(j) *= 1e6;  // These long columns are removed.
   const auto base = view(x);
   const KeptGram kept(base);
   IndexList columns = first(299);

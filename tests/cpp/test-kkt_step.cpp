@@ -1,4 +1,4 @@
-// The equations of an active set, against their own left-hand sides and a solution made by pseudo-inverse.
+// Tests the equations of an active set against their left-hand sides and a solution by pseudo-inverse.
 #include <testthat/vendor/catch.h>
 
 #include <Eigen/QR>

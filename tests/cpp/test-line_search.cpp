@@ -1,4 +1,4 @@
-// Points where a slope vanishes, of functions whose roots are known, and how many slopes it takes to find them.
+// Tests points where the slope of functions with known roots vanishes, and the number of evaluations.
 #include <testthat/vendor/catch.h>
 
 #include "base/line_search.h"
@@ -19,12 +19,12 @@ TEST_CASE("flat_point: few slopes, also where one end would stay for ever") {
     return asked;
   };
   CHECK(slopes([](double t) { return t - 0.3; }, 1, 0.3) == 1);
-  // Each trial adds four tenths to the digits: 10 of them take about eight, halving takes 33.
+  // Each trial adds 0.4 times the digits: 10 digits take about eight trials, and bisection takes 33.
   CHECK(slopes([](double t) { return std::exp(t) - 2; }, 1, std::log(2.0)) <= 10);
   CHECK(slopes([](double t) { return t * t - 0.5; }, 1, std::sqrt(0.5)) <= 10);
   CHECK(slopes([](double t) { return std::log1p(t) - 1; }, 10, std::exp(1.0) - 1) <= 10);
   CHECK(slopes([](double t) { return std::pow(t, 5) - 0.1; }, 1, std::pow(0.1, 0.2)) <= 15);
-  // A slope of 1e30 at one end, as losses have where a step goes too far.
+  // The slope at one end is 1e30, as slopes of losses are if a step goes too far.
   CHECK(slopes([](double t) { return std::expm1(69 * (t - 0.1)); }, 1.1, 0.1) <= 40);
 }
 
@@ -36,7 +36,7 @@ TEST_CASE("kinked lines: the lowest point of |.| sums, by looking everywhere") {
     Vec move = -2 * w + gaussian(6, random);
     move[trial % 6] = 0;
     const double pull = uniform(random);
-    // The lines' own value, and half a square beside it.
+    // The value of the function itself, plus half a square.
     const auto value = [&](double t) {
       double sum = 0.5 * (t - pull) * (t - pull);
       for (Index k = 0; k < 6; ++k) {

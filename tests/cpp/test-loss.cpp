@@ -1,4 +1,4 @@
-// The probit loss far out in both tails, and a machine with it against coordinate-wise optimality.
+// Tests the probit loss far in both tails, and a model with it against coordinate-wise optimality.
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
@@ -7,7 +7,7 @@
 using namespace zeronorm;
 
 TEST_CASE("the normal distribution in its tails") {
-  // log Phi by continued fractions, 30 digits: R's pnorm(log.p = TRUE).
+  // Values of log Phi by continued fractions to 30 digits, as pnorm(log.p = TRUE) in R.
   CHECK(probit_value(0) == Approx(std::log(2.0)));
   CHECK(probit_value(-5) == Approx(15.064998393988725).epsilon(1e-14));
   CHECK(probit_value(-40) == Approx(804.60844201375381).epsilon(1e-14));
@@ -21,7 +21,7 @@ TEST_CASE("the normal distribution in its tails") {
     const double curve = loss_curvature(Loss::probit, 1, t);
     CHECK(curve >= 0);
     CHECK(curve <= 1 + 1e-9);
-    // The conjugate touches at the force of t and bounds from below elsewhere.
+    // The conjugate touches at the force of t and is a lower bound elsewhere.
     const double force = loss_force(Loss::probit, 1, t);
     CHECK(loss_dual(Loss::probit, 1, force) ==
           Approx(probit_value(t) + force * t).epsilon(1e-9).margin(1e-12));
@@ -37,7 +37,7 @@ TEST_CASE("a probit machine closes its gap") {
     Random random(seed);
     const Index n = 20, d = seed % 2 ? 60 : 6;
     const Mat x = shifted(n, d, seed % 3, random);
-    Problem p = machine(x, alternating(n), 1 + seed % 5, seed % 4 > 0);
+    Problem p = svm_problem(x, alternating(n), 1 + seed % 5, seed % 4 > 0);
     p.loss = Loss::probit;
     const Surrogate s = surrogate(d, std::pow(10, 2 * uniform(random) - 1.5), seed % 5 ? kInf : 0.7);
     const Solution out = solve(make_smooth(), p, s);
@@ -45,10 +45,10 @@ TEST_CASE("a probit machine closes its gap") {
     CHECK(out.certificate.gap <= 1e-9);
     CHECK(out.certificate.kkt <= 1e-6);
   }
-  // Without a price, classes that are apart have no optimum.
+  // Without a cost, separable classes have no optimum.
   Random random(1);
   const Mat x = shifted(20, 3, 5, random);
-  Problem p = machine(x, alternating(20), 1);
+  Problem p = svm_problem(x, alternating(20), 1);
   p.loss = Loss::probit;
   CHECK(solve(make_smooth(), p, surrogate(3, 0, kInf)).status == Status::unbounded);
 }

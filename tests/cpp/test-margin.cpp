@@ -1,4 +1,4 @@
-// Margins of any sign on every engine: against enumeration of vertices and of active sets, against problems
+// Tests margins of any sign with every engine: against enumeration of vertices and of active sets, against problems
 // with margins of one that have the same solution, and against each other.
 #include <testthat/vendor/catch.h>
 
@@ -27,7 +27,7 @@ Vec any_margins(Index n, Random& random) {
   return Vec::NullaryExpr(n, [&] { return random() % 5 ? 2 * normal(random) : 0.0; });
 }
 
-// Two rows for each |t_i - f_i| <= eps.
+// Writes two rows for each |t_i - f_i| <= eps.
 void make_tube(Instance& q, const Mat& x, const Vec& t, double eps, double cost, bool intercept) {
   const Index n = x.rows();
   q.x.resize(2 * n, x.cols());
@@ -35,12 +35,12 @@ void make_tube(Instance& q, const Mat& x, const Vec& t, double eps, double cost,
   Vec y(2 * n), m(2 * n);
   y << Vec::Ones(n), -Vec::Ones(n);
   m << t.array() - eps, -t.array() - eps;
-  q.problem = machine(q.x, y, cost, intercept);
+  q.problem = svm_problem(q.x, y, cost, intercept);
   q.problem.margin = m;
 }
 
-// The least of sum l1|w| + cost * slacks, hard where the cost is infinite, over all vertices of the
-// arrangement of rows without slack and weights of zero; infinite where none is feasible.
+// Returns the smallest sum l1|w| + cost * violations, hard if the cost is infinite, over all vertices of the
+// arrangement of rows without violation and zero weights; infinite if none is feasible.
 double least_at_vertices(const Instance& q) {
   const Problem& p = q.problem;
   const Index n = q.x.rows(), d = q.x.cols(), k = d + p.intercept;
@@ -71,7 +71,7 @@ double least_at_vertices(const Instance& q) {
   return best;
 }
 
-// The dual of a ridge machine over all choices of {0, between, cost} for each row.
+// Returns the dual of an SVM with a ridge over all choices of {0, between, cost} for each row.
 double greatest_of_duals(const Instance& q) {
   const Problem& p = q.problem;
   const Index n = q.x.rows(), f = p.intercept;
@@ -110,7 +110,7 @@ double greatest_of_duals(const Instance& q) {
   return best;
 }
 
-// Multipliers by which the rows contradict each other, by definition.
+// Checks by definition that the multipliers prove that the rows contradict each other.
 void check_ray(const Instance& q, const Vec& a) {
   const Vec ya = a.cwiseProduct(q.problem.y.col(0));
   const double size = a.sum();
@@ -122,7 +122,7 @@ void check_ray(const Instance& q, const Vec& a) {
   CHECK_FALSE(proves_inseparable(q.problem, q.costs, Vec(-a)));
 }
 
-// The engine's optimum, or its proof that there is none.
+// Returns the optimum of the engine, or its proof that there is none.
 Solution check(const std::string& engine, const Instance& q, double expected, double tol) {
   INFO("engine " << engine);
   Solution out = solve(make_engine(engine), q.problem, q.costs);
@@ -158,7 +158,7 @@ TEST_CASE("linear programmes with any margins, by enumeration of vertices") {
       const Vec t = 2 * gaussian(n, random);
       make_tube(q, Mat(q.x), t, trial % 3 * 0.3 * uniform(random), cost, random() % 2);
     } else {
-      q.problem = machine(q.x, any_labels(n, random), cost, random() % 2);
+      q.problem = svm_problem(q.x, any_labels(n, random), cost, random() % 2);
       q.problem.margin = any_margins(n, random);
     }
     q.costs = surrogate(d, 1, kInf);
@@ -182,7 +182,7 @@ TEST_CASE("ridge machines with any margins, by enumeration of active sets") {
     INFO("trial " << trial << ", n " << n << ", d " << d << ", cost " << cost);
     Instance q;
     q.x = gaussian(n, hard ? n + d : d, random);
-    q.problem = machine(q.x, any_labels(n, random), cost, random() % 2);
+    q.problem = svm_problem(q.x, any_labels(n, random), cost, random() % 2);
     q.problem.margin = any_margins(n, random);
     q.costs = surrogate(q.x.cols(), 0, 1);
     q.costs.scale = Vec::NullaryExpr(q.x.cols(), [&] { return 0.3 + uniform(random); });
@@ -238,10 +238,11 @@ TEST_CASE("a hard tube without width is basis pursuit on both linear engines") {
     make_tube(q, x, x * w, 0, kInf, trial % 2);
     q.costs = surrogate(d, 1, kInf);
     for (const char* engine : {"simplex", "highs"}) {
-      const Solution out = check(engine, q, w.cwiseAbs().sum(), 1e-8);  // planted and sparse: it is recovered
+      // The solution is planted and sparse, so it is recovered.
+      const Solution out = check(engine, q, w.cwiseAbs().sum(), 1e-8);
       CHECK((out.w.col(0) - w).norm() <= 1e-7 * w.norm());
     }
-    // Repeated rows and one that contradicts.
+    // Repeated rows and one that contradicts them.
     Instance bad;
     Mat twice(n + 1, d);
     twice << x, x.row(0);
@@ -264,7 +265,7 @@ TEST_CASE("moving along a free column changes margins and nothing else") {
     INFO("trial " << trial << ", l1 " << l1 << ", ridge " << ridge << ", loss " << int(loss));
     Instance one;
     one.x = shifted(n, d, 0.5, random);
-    one.problem = machine(one.x, alternating(n), 0.3 + uniform(random), random() % 2);
+    one.problem = svm_problem(one.x, alternating(n), 0.3 + uniform(random), random() % 2);
     one.problem.loss = loss;
     one.costs = surrogate(d, l1 ? 0.7 : 0.0, ridge ? 0.8 : kInf);
     one.costs.l1[d - 1] = 0;
@@ -295,7 +296,7 @@ TEST_CASE("positive margins are rows divided by them") {
     const Loss loss = trial % 2 ? Loss::squared_hinge : Loss::hinge;
     Instance q, divided;
     q.x = shifted(n, d, 0.5, random);
-    q.problem = machine(q.x, alternating(n), 0.5 + uniform(random), false);
+    q.problem = svm_problem(q.x, alternating(n), 0.5 + uniform(random), false);
     q.problem.loss = loss;
     q.problem.margin = Vec::NullaryExpr(n, [&] { return std::exp(normal(random)); });
     q.costs = surrogate(d, 0.3, 1);
@@ -319,8 +320,8 @@ TEST_CASE("margins that zero weights satisfy need none") {
       for (int labels = 0; labels < 3; ++labels) {
         INFO("cost " << cost << ", level " << level << ", labels " << labels);
         Instance q{x,
-                   machine(x, labels == 0 ? alternating(8) : Vec::Constant(8, labels == 1 ? 1 : -1), cost,
-                           labels > 0),
+                   svm_problem(x, labels == 0 ? alternating(8) : Vec::Constant(8, labels == 1 ? 1 : -1), cost,
+                               labels > 0),
                    surrogate(5, 1, kInf)};
         q.problem.x = view(q.x);
         q.problem.margin = Vec::Constant(8, level);
@@ -369,7 +370,7 @@ TEST_CASE("best_intercept with margins is the midpoint of the optimal interval")
     const bool hard = trial % 4 == 0;
     const Vec cost = Vec::Constant(n, hard ? kInf : 1);
     const double b = best_intercept(f, y, cost, Loss::hinge, m);
-    // The loss is linear between the breakpoints: among them the best, all of them when it is flat.
+    // The loss is linear between the breakpoints, so the best of these are optimal, or all of them if it is constant.
     auto loss = [&](double at) {
       const Vec slack = (m.array() - y.array() * (f.array() + at)).max(0.0);
       return hard ? slack.maxCoeff() : slack.sum();
@@ -412,7 +413,7 @@ TEST_CASE("a certificate fails where a solution is not one") {
   bad = good;
   bad.dual *= 0.99;
   CHECK(certify(q.problem, q.costs, bad).gap > 1e-5);
-  // Outside a hard tube nothing holds, however little the objective says.
+  // Outside a hard tube there is no solution, however small the objective.
   Instance hard;
   const Mat x = gaussian(10, 30, random);
   make_tube(hard, x, gaussian(10, random), 0, kInf, false);
@@ -433,7 +434,7 @@ TEST_CASE("a refit takes the margins of its rows along") {
   make_tube(q, x, t, 0.05, 1, true);
   Vec weights = Vec::Ones(2 * n);
   weights[3] = weights[n + 3] = 0;
-  Machine machine;
+  ClassifierSpec machine;
   machine.C = 2;
   const Solution out = refit(q.problem, weights, {1, 4}, {}, machine, Limits());
   REQUIRE(out.status == Status::optimal);
@@ -451,8 +452,8 @@ TEST_CASE("a refit takes the margins of its rows along") {
   CHECK(out.w(1, 0) == Approx(expected.w(0, 0)).epsilon(1e-5));
   CHECK(out.w(4, 0) == Approx(expected.w(1, 0)).epsilon(1e-5));
   CHECK(out.b[0] == Approx(expected.b[0]).epsilon(1e-4));
-  // The limit of C: the least sum of slacks first.
-  const Solution limit = refit(q.problem, weights, {1, 4}, {}, Machine(), Limits());
+  // The limit of C minimises the sum of violations first.
+  const Solution limit = refit(q.problem, weights, {1, 4}, {}, ClassifierSpec(), Limits());
   REQUIRE(limit.status == Status::optimal);
   part.costs = surrogate(2, 0, kInf);
   part.problem.cost.setOnes();

@@ -1,4 +1,4 @@
-// The loop and its rules against the maps they stand for, written out: rescaled columns solved afresh,
+// Tests the loop and its rules against the maps that they implement, written out: rescaled columns solved again,
 // reweighted programmes by HiGHS, objectives by the definition; and engines that fail on purpose.
 #include <testthat/vendor/catch.h>
 
@@ -16,7 +16,7 @@ using namespace zeronorm;
 
 namespace {
 
-// Sound for some rounds, then a model of zeros under the status given.
+// An engine that is sound for some iterations and then returns zeros with the given status.
 class Failing : public Engine {
  public:
   Failing(std::unique_ptr<Engine> inner, int sound, Status status)
@@ -83,7 +83,7 @@ TEST_CASE("reweighting: the objective is the penalty's and never rises") {
     for (double ridge : {kInf, 2.0}) {
       INFO(name << ", scale " << ridge);
       const Mat x = shifted(40, 60, 0.6, random);
-      const Problem p = machine(x, alternating(40), 1);
+      const Problem p = svm_problem(x, alternating(40), 1);
       const Vec cost = Vec::Constant(60, 0.8);
       Reweight rule = reweight(penalty, cost);
       Recorder engine(make_engine("auto"));
@@ -105,7 +105,7 @@ TEST_CASE("reweighting: the objective is the penalty's and never rises") {
 TEST_CASE("reweighting: the next costs are the slopes at the last solution") {
   Random random(22);
   const Mat x = shifted(30, 40, 0.6, random);
-  const Problem p = machine(x, alternating(30), 1);
+  const Problem p = svm_problem(x, alternating(30), 1);
   Vec cost = Vec::Constant(40, 0.5);
   cost[7] = 0;
   Reweight rule = reweight(make_penalty("exp", {{"alpha", 5}}), cost);
@@ -123,14 +123,14 @@ TEST_CASE("l2-AROM: rescaled columns and rescaled ridges are the same map") {
   Random random(23);
   for (int trial = 0; trial < 5; ++trial) {
     const Mat x = shifted(20, 30, 1.2, random);
-    const Problem p = machine(x, alternating(20), kInf);
+    const Problem p = svm_problem(x, alternating(20), kInf);
     Rescale rule = arom(false, 30);
     Recorder engine(make_dual_qp());
     run(p, engine, rule, surrogate(30, 0, 1));
     Vec z = Vec::Ones(30);
     for (std::size_t t = 0; t < std::min<std::size_t>(engine.solutions.size(), 12); ++t) {
       const Mat rescaled = x * z.asDiagonal();
-      const Problem multiplied = machine(rescaled, alternating(20), kInf);
+      const Problem multiplied = svm_problem(rescaled, alternating(20), kInf);
       const Solution out = solve(make_dual_qp(), multiplied, surrogate(30, 0, 1));
       REQUIRE(out.status == Status::optimal);
       z = z.cwiseProduct(out.w.col(0).cwiseAbs());
@@ -143,7 +143,7 @@ TEST_CASE("l2-AROM: rescaled columns and rescaled ridges are the same map") {
 TEST_CASE("AROM: a column that stands for several has as many logarithms") {
   Random random(31);
   const Mat x = shifted(20, 12, 1.5, random);
-  const Problem p = machine(x, alternating(20), kInf);
+  const Problem p = svm_problem(x, alternating(20), kInf);
   Rescaling what;
   what.features = 12;
   what.multiplicity = Vec::LinSpaced(12, 1, 3);
@@ -156,12 +156,12 @@ TEST_CASE("AROM: a column that stands for several has as many logarithms") {
   };
   double last = kInf;
   for (std::size_t t = 0; t + 1 < engine.solutions.size(); ++t) {
-    // The ridge's slope at |w| is that of m log |w|: |w| / scale^2 = m / |w|.
+    // The slope of the ridge at |w| is that of m log |w|: |w| / scale^2 = m / |w|.
     const Vec w = engine.w(t).cwiseAbs(), scale = engine.surrogates[t + 1].scale;
     for (Index j = 0; j < 12; ++j)
       if (scale[j] > 0)
         CHECK(w[j] / (scale[j] * scale[j]) == Approx(what.multiplicity[j] / w[j]).epsilon(1e-9));
-    if (w.minCoeff() < 1e-9 * w.maxCoeff()) continue;  // the sum is at its end
+    if (w.minCoeff() < 1e-9 * w.maxCoeff()) continue;  // The sum has converged.
     CHECK(logarithms(w) <= last + 1e-9);
     last = logarithms(w);
   }
@@ -171,7 +171,7 @@ TEST_CASE("l1-AROM: reweighted by 1/|w|") {
   Random random(24);
   for (int trial = 0; trial < 5; ++trial) {
     const Mat x = shifted(20, 30, 1, random);
-    const Problem p = machine(x, alternating(20), kInf);
+    const Problem p = svm_problem(x, alternating(20), kInf);
     Rescale rule = arom(true, 30);
     Recorder engine(make_simplex());
     run(p, engine, rule, surrogate(30, 1, kInf));
@@ -195,7 +195,7 @@ TEST_CASE("AROM: logarithms fall, each optimum costs no more than the features b
   for (int trial = 0; trial < 10; ++trial) {
     const bool l1 = trial % 2;
     const Mat x = shifted(24, 40, 1.2, random);
-    const Problem p = machine(x, alternating(24), kInf);
+    const Problem p = svm_problem(x, alternating(24), kInf);
     Rescale rule = arom(l1, 40);
     Recorder engine(l1 ? make_simplex() : make_dual_qp());
     const Trace trace = run(p, engine, rule, surrogate(40, l1 ? 1 : 0, l1 ? kInf : 1), 500);
@@ -203,7 +203,8 @@ TEST_CASE("AROM: logarithms fall, each optimum costs no more than the features b
     REQUIRE(trace.stop == StopReason::converged);
     for (std::size_t t = 1; t < trace.rounds.size(); ++t) {
       INFO("round " << t);
-      // What the round minimises, in units of its scales, by the feasible point before: a one per feature.
+      // The objective of the iteration in units of its scales, at the previous feasible point, which has a one for
+      // each feature.
       const Solution& out = engine.solutions[t];
       const double value = objective(x, p, engine.surrogates[t], out) * (l1 ? 1 : 2);
       CHECK(value <= double(active(engine.surrogates[t])) * (1 + 1e-8));
@@ -226,7 +227,7 @@ TEST_CASE("AROM: logarithms fall, each optimum costs no more than the features b
 TEST_CASE("AROM on extended data: slack columns make overlap feasible, and the objective falls") {
   Random random(26);
   const Mat x = shifted(30, 10, 0.3, random);
-  Problem p = machine(x, alternating(30), kInf);
+  Problem p = svm_problem(x, alternating(30), kInf);
   p.x = extended_design(view(x), 1);
   Rescaling what;
   what.features = 10;
@@ -245,7 +246,7 @@ TEST_CASE("AROM on extended data: slack columns make overlap feasible, and the o
 TEST_CASE("rounds that still move far are solved coarsely, those that do not as asked") {
   Random random(29);
   const Mat x = shifted(200, 40, 0.4, random);
-  Problem p = machine(x, alternating(200), 1);
+  Problem p = svm_problem(x, alternating(200), 1);
   p.loss = Loss::squared_hinge;
   Stop stop;
   stop.limits.tol = 1e-4;
@@ -271,7 +272,7 @@ TEST_CASE("rounds that still move far are solved coarsely, those that do not as 
 TEST_CASE("the limit of rounds holds") {
   Random random(27);
   const Mat x = shifted(24, 40, 1.2, random);
-  const Problem p = machine(x, alternating(24), kInf);
+  const Problem p = svm_problem(x, alternating(24), kInf);
   for (int rounds : {1, 2}) {
     Rescale rule = arom(false, 40);
     Recorder engine(make_dual_qp());
@@ -286,23 +287,23 @@ TEST_CASE("the limit of rounds holds") {
 TEST_CASE("a failed engine is a failure, never a model of zeros") {
   Random random(28);
   const Mat x = shifted(24, 40, 1.2, random);
-  // Where zeros come as "optimal", the certificate finds out.
+  // If zeros are returned as "optimal", the certificate detects it.
   for (Status status : {Status::numerical, Status::limit, Status::infeasible, Status::optimal})
     for (int sound : {0, 1, 2})
       for (double cost : {1.0, kInf}) {
         INFO("status " << message(status) << ", after " << sound << ", cost " << cost);
-        const Problem p = machine(x, alternating(24), cost);
+        const Problem p = svm_problem(x, alternating(24), cost);
         Failing quadratic(make_dual_qp(), sound, status), linear(make_simplex(), sound, status);
         Rescale rule = arom(false, 40);
         const Trace one = run(p, quadratic, rule, surrogate(40, 0, 1));
         CHECK(one.stop == StopReason::failed);
         CHECK(one.solution.status != Status::optimal);
-        // What is said to have no solution has to be shown by the multipliers.
+        // Infeasibility has to be proven by the multipliers.
         CHECK(one.solution.status != Status::infeasible);
         CHECK(int(one.rounds.size()) == sound);
         Reweight lines = reweight(make_penalty("exp", {{"alpha", 5}}), Vec::Ones(40));
         const Trace other = run(p, linear, lines, surrogate(40, 1, kInf));
-        if (int(other.rounds.size()) < sound) continue;  // was done before
+        if (int(other.rounds.size()) < sound) continue;  // This was tested before.
         CHECK(other.stop == StopReason::failed);
         CHECK(other.solution.status != Status::optimal);
       }
@@ -311,7 +312,7 @@ TEST_CASE("a failed engine is a failure, never a model of zeros") {
 TEST_CASE("a refused surrogate is a failure that says why") {
   Random random(29);
   const Mat x = shifted(10, 4, 1, random);
-  const Problem p = machine(x, alternating(10), 1);
+  const Problem p = svm_problem(x, alternating(10), 1);
   const auto engine = make_simplex();
   Once rule;
   const Trace trace = run(p, *engine, rule, surrogate(4, 0, 1));
@@ -323,7 +324,7 @@ TEST_CASE("a refused surrogate is a failure that says why") {
 TEST_CASE("exactly r features: the r largest of the last iterate with more") {
   Random random(30);
   const Mat x = shifted(30, 50, 1, random);
-  const Problem p = machine(x, alternating(30), kInf);
+  const Problem p = svm_problem(x, alternating(30), kInf);
   Rescaling what;
   what.features = 50;
   Rescale rule(what, Selection({8, 3}, {}));
@@ -351,7 +352,7 @@ TEST_CASE("FS-SVMCP: features fall in every round, well-classified points stay s
   Random random(31);
   for (int trial = 0; trial < 3; ++trial) {
     const Mat x = shifted(40, 60, 1, random);
-    const Problem p = machine(x, alternating(40), 1);
+    const Problem p = svm_problem(x, alternating(40), 1);
     FsSvmcp rule(svmcp(40));
     Recorder engine(make_engine("auto"));
     const Trace trace = run(p, engine, rule, surrogate(60, 0, 1));
@@ -359,7 +360,7 @@ TEST_CASE("FS-SVMCP: features fall in every round, well-classified points stay s
     REQUIRE(trace.rounds.size() > 1);
     for (std::size_t t = 1; t < engine.surrogates.size(); ++t)
       CHECK(active(engine.surrogates[t]) < active(engine.surrogates[t - 1]));
-    // The machine returned is the SVM of the last subspace.
+    // The returned solution is the SVM of the last subspace.
     const double scale = std::sqrt(rule.C());
     for (Index j = 0; j < 60; ++j) {
       const double at = trace.surrogate.scale[j];
@@ -374,7 +375,7 @@ TEST_CASE("FS-SVMCP: features fall in every round, well-classified points stay s
 TEST_CASE("FS-SVMCP: columns that stay, columns that are free, columns that are out") {
   Random random(32);
   const Mat x = shifted(40, 30, 1, random);
-  const Problem p = machine(x, alternating(40), 1);
+  const Problem p = svm_problem(x, alternating(40), 1);
   FsSvmcpSettings settings = svmcp(40, {1});
   settings.free = {11};
   settings.keep = {12};
@@ -394,7 +395,7 @@ TEST_CASE("FS-SVMCP: columns that stay, columns that are free, columns that are 
 TEST_CASE("FS-SVMCP: an interrupt anywhere inside is an interrupt outside") {
   Random random(33);
   const Mat x = shifted(30, 30, 0.8, random);
-  const Problem p = machine(x, alternating(30), 1);
+  const Problem p = svm_problem(x, alternating(30), 1);
   const auto count_of = [&](int after, StopReason& reason) {
     int calls = 0;
     FsSvmcpSettings settings = svmcp(30);
@@ -420,8 +421,8 @@ TEST_CASE("FS-SVMCP: an interrupt anywhere inside is an interrupt outside") {
 TEST_CASE("reweighting: a round without a minimum leaves the round before, where there is one") {
   Random random(41);
   const Index n = 20;
-  const Mat x = shifted(n, 4, 4, random);  // any feature separates
-  Problem p = machine(x, alternating(n), 1);
+  const Mat x = shifted(n, 4, 4, random);  // Any feature separates.
+  Problem p = svm_problem(x, alternating(n), 1);
   p.loss = Loss::logistic;
   const Vec cost = Vec::Constant(4, 0.1);
   for (double start : {0.0, 5.0}) {
@@ -444,7 +445,7 @@ TEST_CASE("reweighting: a round without a minimum leaves the round before, where
       CHECK(trace.stop == StopReason::failed);
       CHECK(trace.solution.status == Status::unbounded);
     }
-    // Rows that judge change nothing here: the round kept is the last with the fewest errors, which all have.
+    // Held-out rows change nothing here: the iteration kept is the last with the lowest error, and all have the same.
     Reweight judged(what, Selection());
     Validate validated(judged, p, Predicts::classes);
     const auto same_engine = make_smooth();
@@ -458,9 +459,9 @@ TEST_CASE("reweighting: a round without a minimum leaves the round before, where
 TEST_CASE("AROM: a round of zeros leaves the round before, judged or not") {
   Random random(42);
   const Mat x = shifted(24, 6, 1, random);
-  // One feature in one dimension: z <- z^2 c sum y_i x_i while no margin is met, so that a small c ends at 0.
+  // With one feature, z <- z^2 c sum y_i x_i while no margin is met, so that a small c ends at 0.
   const double c = 0.5 / (x.transpose() * alternating(24)).cwiseAbs().maxCoeff();
-  const Problem p = machine(x, alternating(24), c, false);
+  const Problem p = svm_problem(x, alternating(24), c, false);
   Rescale rule = arom(false, 6), judged = arom(false, 6);
   Recorder engine(make_dual_qp());
   const Trace trace = run(p, engine, rule, surrogate(6, 0, 1));
@@ -477,7 +478,7 @@ TEST_CASE("AROM: a round of zeros leaves the round before, judged or not") {
 TEST_CASE("a refusal names the engine that refuses, whatever is around it") {
   Random random(43);
   const Mat x = shifted(10, 4, 1, random);
-  const Problem p = machine(x, alternating(10), 1);
+  const Problem p = svm_problem(x, alternating(10), 1);
   Retrain retrain(make_simplex(), {{0}, {1}, {2}, {3}}, Vec::Ones(10), false);
   Saliency saliency(make_simplex());
   for (Engine* engine : {static_cast<Engine*>(&retrain), static_cast<Engine*>(&saliency)}) {

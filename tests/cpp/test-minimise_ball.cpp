@@ -1,4 +1,4 @@
-// The smallest ball against its optimality conditions, and against all balls through two and three points.
+// Tests the smallest ball against its optimality conditions, and against all balls through two and three points.
 #include <testthat/vendor/catch.h>
 
 #include <Eigen/LU>
@@ -12,7 +12,7 @@ namespace {
 
 Mat inner_products(const Mat& x) { return x * x.transpose(); }
 
-// The centre is in the hull of points at distance R, and no point is further: that proves the ball.
+// The ball is optimal if its centre is in the hull of points at distance R and no point is farther away.
 void is_smallest(const Mat& x, const Vec& beta, double square) {
   CHECK(beta.minCoeff() >= 0);
   CHECK(beta.sum() == Approx(1).epsilon(1e-12));
@@ -23,7 +23,7 @@ void is_smallest(const Mat& x, const Vec& beta, double square) {
     if (beta[i] > 1e-9) CHECK(distance[i] == Approx(square).epsilon(1e-7));
 }
 
-// In the plane: the smallest of the balls through two or three points that hold all.
+// Returns the smallest ball in the plane through two or three points that contains all points.
 double by_enumeration(const Mat& x) {
   double best = kInf;
   const auto holds_all = [&](const Eigen::Vector2d& c, double square) {

@@ -1,4 +1,4 @@
-// Projected quasi-Newton against clipped closed forms and known minima.
+// Tests the projected quasi-Newton method against clipped closed forms and known minima.
 #include <testthat/vendor/catch.h>
 
 #include <cmath>
@@ -10,7 +10,7 @@ using namespace zeronorm;
 
 namespace {
 
-// 1/2 sum h_j (x_j - c_j)^2: the minimiser is c, clipped.
+// The function 1/2 sum h_j (x_j - c_j)^2, whose minimiser is c clipped to the box.
 BoxSmooth diagonal(const Vec& h, const Vec& c, double lower, double upper) {
   BoxSmooth p;
   p.value = [=](const Vec& x, Vec& g) {
@@ -52,7 +52,7 @@ TEST_CASE("box: a diagonal quadratic is clipped", "[box]") {
       if (c[j] < -0.01) CHECK(r.x[j] == 0.0);
     Vec unused(d);
     const double minimum = p.value(best, unused);
-    CHECK(r.value - minimum <= r.gap + 1e-14);  // convex: the gap is a bound
+    CHECK(r.value - minimum <= r.gap + 1e-14);  // The function is convex, so the gap is a bound.
     CHECK(r.gap <= 1e-9 * std::max(1.0, r.value));
     never_rises(r);
   }
@@ -69,7 +69,7 @@ TEST_CASE("box: Rosenbrock, inside and against a bound", "[box]") {
   REQUIRE(r.status == Status::optimal);
   CHECK((r.x - Vec::Ones(2)).norm() <= 1e-7);
   never_rises(r);
-  // x_0 <= 1/2: then x_1 = 1/4 and the value is 1/4.
+  // With x_0 <= 1/2, x_1 = 1/4 and the value is 1/4.
   p.upper[0] = 0.5;
   r = minimise_box(p, start, {});
   REQUIRE(r.status == Status::optimal);
@@ -104,7 +104,7 @@ TEST_CASE("box: a linear function goes to a vertex and its gap is exact", "[box]
 }
 
 TEST_CASE("box: steps out of the domain are rejected", "[box]") {
-  // x - log x has its minimum at 1; the logarithm is not finite at the bound.
+  // The function x - log x has its minimum at 1, and the logarithm is not finite at the bound.
   BoxSmooth p;
   p.value = [](const Vec& x, Vec& g) {
     g = 1 - x.array().inverse();

@@ -1,4 +1,4 @@
-// The newton engine against the dual engine, which is an exact active-set method, and what it says of failures.
+// Tests the newton engine against the dual engine, which is an exact active-set method, and its reports of failures.
 #include <testthat/vendor/catch.h>
 
 #include <cmath>
@@ -153,7 +153,7 @@ TEST_CASE("newton stays warm while scales shrink, and overlooked columns keep th
 TEST_CASE("newton: where half the columns go, it is no slower than from nothing") {
   for (const Loss loss : {Loss::hinge, Loss::squared_hinge})
     for (const double cost : {10.0, 0.01}) {
-      // So many columns that all steps are solved by conjugate gradients: their numbers compare.
+      // There are so many columns that conjugate gradients solve all steps, so that their numbers can be compared.
       const Index all = 8400;
       Case c(100, all, cost);
       c.problem.loss = loss;
@@ -183,7 +183,7 @@ TEST_CASE("newton: hard margins, and data without") {
   agrees(c);
   c.x(0, 0) = -5 * c.problem.y(0, 0);
   for (Index j = 1; j < 8; ++j) c.x(0, j) = 0;
-  c.x.row(1) = c.x.row(0);  // one point, two labels
+  c.x.row(1) = c.x.row(0);  // One point has two labels.
   auto newton = make_newton();
   newton->setup(c.problem);
   const Solution s = newton->solve(c.surrogate, Limits());
@@ -193,7 +193,7 @@ TEST_CASE("newton: hard margins, and data without") {
 
 TEST_CASE("newton: a hard margin whose last weights have lost the columns that held it") {
   Case c(25, 75, kInf);
-  c.x.leftCols(25) *= 20;  // nearly all of the first solution
+  c.x.leftCols(25) *= 20;  // These columns dominate the first solution.
   c.dense();
   auto kept = make_newton(), dual = make_dual_qp();
   kept->setup(c.problem);
@@ -210,7 +210,7 @@ TEST_CASE("newton: two points whose multipliers end at their costs, by hand") {
   x << 1, -1;
   const Vec y = (Vec(2) << 1, -1).finished();
   for (double cost : {0.01, 0.2}) {
-    const Solution s = solve(make_newton(), machine(x, y, cost), surrogate(1, 0, 1));
+    const Solution s = solve(make_newton(), svm_problem(x, y, cost), surrogate(1, 0, 1));
     REQUIRE(s.status == Status::optimal);
     CHECK(s.w(0, 0) == Approx(2 * cost));
     CHECK(s.dual.isApproxToConstant(cost));
@@ -221,7 +221,7 @@ TEST_CASE("newton: two points whose multipliers end at their costs, by hand") {
 TEST_CASE("newton stops where it is told to") {
   Case c(300, 50, 1);
   std::unique_ptr<Engine> newton;
-  for (const int after : {0, 1, 2}) {  // 0: before the first step
+  for (const int after : {0, 1, 2}) {  // The value 0 means before the first step.
     newton = make_newton();
     newton->setup(c.problem);
     Limits limits;

@@ -1,4 +1,4 @@
-// Newton steps against the dense system, however they are solved.
+// Tests Newton steps against the dense system, for every way of solving them.
 #include "engines/parts/newton_system.h"
 
 #include <testthat/vendor/catch.h>
@@ -16,12 +16,13 @@ namespace {
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 struct Columns {
-  Mat x;  // those in use, in their order there
+  // The columns in use, in their order.
+  Mat x;
   IndexList place;
   Vec z;
 };
 
-// The columns of the copy in use, each with a scale.
+// Returns the columns of the copy in use, with a scale for each.
 Columns columns_in(const RowCopy& rows, const Mat& x, const IndexList& used, Random& random) {
   Columns c{Mat(x.rows(), Index(used.size())), {}, Vec(Index(used.size()))};
   for (std::size_t k = 0; k < used.size(); ++k) {
@@ -33,7 +34,8 @@ Columns columns_in(const RowCopy& rows, const Mat& x, const IndexList& used, Ran
   return c;
 }
 
-// Of (I + Z X'D X Z) du + Z X'D F dtheta = -g,  F'D X Z du + (F'D F + held) dtheta = -b, the relative residual.
+// Returns the relative residual of (I + Z X'D X Z) du + Z X'D F dtheta = -g and F'D X Z du + (F'D F + held) dtheta =
+// -b.
 double residual(const Columns& c, const Mat& f, const Vec& d, const Vec& held, const Vec& g, const Vec& b,
                 const NewtonSystem::Step& step) {
   const Mat xz = c.x * c.z.asDiagonal();
@@ -64,10 +66,10 @@ TEST_CASE("a Newton step solves its system whatever rows, weights and columns ca
       IndexList between;
       for (Index i = 0; i < n; i += 2) between.push_back(i);
       for (int step = 0; step < 120; ++step) {
-        if (step % 10 == 0) c = columns_in(*rows, x, used, random);  // other scales
-        if (step % 7 == 0) weights *= 3;                             // another unit
+        if (step % 10 == 0) c = columns_in(*rows, x, used, random);  // The scales change.
+        if (step % 7 == 0) weights *= 3;                             // The unit of the weights changes.
         if (step % 30 == 29) weights = gaussian(n, random).cwiseAbs().array() + 0.1;
-        if (step == 40 || step == 80) {  // columns go
+        if (step == 40 || step == 80) {  // Columns are removed.
           std::vector<char> kept;
           for (std::size_t k = 0; k < rows->columns().size(); ++k) kept.push_back(k % 5 != 2);
           rows->keep(kept);
@@ -76,12 +78,12 @@ TEST_CASE("a Newton step solves its system whatever rows, weights and columns ca
           std::sort(used.begin(), used.end());
           c = columns_in(*rows, x, used, random);
         }
-        if (step % 20 == 19) between.clear();                    // others altogether
-        for (int k = 0; k < (between.empty() ? 100 : 3); ++k) {  // some come
+        if (step % 20 == 19) between.clear();                    // All rows are replaced.
+        for (int k = 0; k < (between.empty() ? 100 : 3); ++k) {  // Rows are added.
           const Index i = std::min(n - 1, Index(uniform(random) * double(n)));
           if (std::find(between.begin(), between.end(), i) == between.end()) between.push_back(i);
         }
-        between.erase(between.begin());  // one goes
+        between.erase(between.begin());  // A row is removed.
         std::sort(between.begin(), between.end());
         system.take(*rows, c.place, c.z, f, free > 0);
         const Vec held = Vec::Constant(free, 0.5);

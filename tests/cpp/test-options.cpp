@@ -1,4 +1,4 @@
-// Named values, and the methods that read them.
+// Tests named values and the methods that read them.
 #include "methods/options.h"
 
 #include <testthat/vendor/catch.h>

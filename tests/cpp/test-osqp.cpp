@@ -48,7 +48,7 @@ Solution solve(const Problem& problem, const Surrogate& s) {
   return out;
 }
 
-// x = -1, 1 with their own labels: f = w x, b = 0 by symmetry.
+// The points x = -1, 1 with labels equal to them: f = w x, and b = 0 by symmetry.
 Data two_points(double cost) {
   Data data;
   data.x.resize(2, 1);
@@ -63,19 +63,19 @@ Data two_points(double cost) {
 TEST_CASE("osqp solves what can be solved by hand") {
   Data data = two_points(0.2);
   attach(data);
-  // w^2/2 + 0.4 (1 - w)
+  // The objective is w^2/2 + 0.4 (1 - w).
   CHECK(solve(data.problem, elastic(1, 0, 1)).w(0, 0) == Approx(0.4).epsilon(1e-8));
-  // 0.1 |w| + w^2/2 + 0.4 (1 - w)
+  // The objective is 0.1 |w| + w^2/2 + 0.4 (1 - w).
   CHECK(solve(data.problem, elastic(1, 0.1, 1)).w(0, 0) == Approx(0.3).epsilon(1e-8));
   CHECK(solve(data.problem, elastic(1, 0.5, 1)).w(0, 0) == 0);
-  // w^2/8 + 0.4 (1 - w): the kink at w = 1
+  // The objective is w^2/8 + 0.4 (1 - w), with its minimum at the kink w = 1.
   const Solution kink = solve(data.problem, elastic(1, 0, 2));
   CHECK(kink.w(0, 0) == Approx(1).epsilon(1e-8));
   CHECK(kink.b[0] == Approx(0).margin(1e-8));
 
-  data.problem.loss = Loss::squared_hinge;  // w^2/2 + 0.2 (1 - w)^2: 1.4 w = 0.4
+  data.problem.loss = Loss::squared_hinge;  // With w^2/2 + 0.2 (1 - w)^2 the optimum solves 1.4 w = 0.4.
   CHECK(solve(data.problem, elastic(1, 0, 1)).w(0, 0) == Approx(0.4 / 1.4).epsilon(1e-8));
-  // 0.1 |w| + 0.2 (1 - w)^2, no ridge: w = 1 - 0.1 / 0.4
+  // The objective is 0.1 |w| + 0.2 (1 - w)^2 without a ridge, so w = 1 - 0.1 / 0.4.
   CHECK(solve(data.problem, elastic(1, 0.1, kInf)).w(0, 0) == Approx(0.75).epsilon(1e-8));
 }
 
@@ -103,9 +103,9 @@ TEST_CASE("osqp's solutions are certified from the data") {
           data.problem.loss = loss;
           data.problem.intercept = seed % 3 != 2;
           Surrogate s = elastic(d, l1, 0.8);
-          s.scale[1] = 0;                    // removed
-          s.l1[2] = 0, s.scale[2] = kInf;    // free
-          s.l1[3] = 0.4, s.scale[3] = kInf;  // l1 only
+          s.scale[1] = 0;                    // This column is removed.
+          s.l1[2] = 0, s.scale[2] = kInf;    // This column is unpenalised.
+          s.l1[3] = 0.4, s.scale[3] = kInf;  // This column has an l1 cost only.
           s.scale[4] = 3;
           const Solution out = solve(data.problem, s);
           INFO("seed " << seed << " loss " << int(loss) << " l1 " << l1 << " d " << d);

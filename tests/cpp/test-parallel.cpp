@@ -1,4 +1,4 @@
-// Loops on several threads: every part once, and the same numbers for any number of threads.
+// Tests loops on several threads: every part runs once, and the numbers are equal for any number of threads.
 #include <testthat/vendor/catch.h>
 
 #include <cstdlib>
@@ -14,7 +14,7 @@ using namespace zeronorm;
 
 namespace {
 
-// Allocations of this thread that succeed before one fails; a negative number lets all succeed.
+// Number of allocations of this thread that succeed before one fails; a negative number lets all succeed.
 thread_local int allocations_left = -1;
 
 }  // namespace
@@ -25,7 +25,7 @@ void* operator new(std::size_t size) {
   if (void* memory = std::malloc(size ? size : 1)) return memory;
   throw std::bad_alloc();
 }
-// Where sorting asks for a buffer it takes memory by this one, and gives it back by the others.
+// Sorting allocates its buffer by this operator and frees it by the others.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size ? size : 1); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
@@ -113,7 +113,7 @@ TEST_CASE("products with large data do not depend on the number of threads") {
     CHECK(one[0].isApprox(matrix(*design).transpose() * v, 1e-12));
     const Mat full = matrix(*design);
     const Vec square = full.transpose() * weights.cwiseProduct(full * w - v);
-    // The copy has an order of columns of its own, and single precision.
+    // The copy has its own order of columns and single precision.
     const auto copy = copy_rows(*design, some);
     Vec moved(d), back(d);
     for (Index k = 0; k < d; ++k) moved[k] = w[copy->columns()[k]];

@@ -1,4 +1,4 @@
-// Penalties against numerical derivatives and values by hand.
+// Tests penalties against numerical derivatives and values by hand.
 #include <testthat/vendor/catch.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 const std::map<std::string, double> kParameters = {{"alpha", 5},   {"eps", 0.1},    {"p", 0.5},
                                                    {"theta", 0.7}, {"lambda", 0.4}, {"a", 3.7}};
 
-// Where a slope jumps or bends: no derivative is asked for there.
+// The slope has a kink or a jump here, so no derivative is tested.
 bool near_kink(double t) {
   for (double kink : {0.7, 0.4, 0.4 * 3.7})
     if (std::abs(t - kink) < 1e-3) return true;
@@ -38,7 +38,7 @@ TEST_CASE("penalties: slope is the derivative; concave, increasing, finite slope
       CHECK(penalty.slope(t) >= 0);
       CHECK(penalty.slope(t) <= penalty.slope(t - 0.01) + 1e-15);
       CHECK(penalty.value(t) >= penalty.value(t - 0.01));
-      // The tangent lies above: what makes the linear surrogate a majoriser.
+      // The tangent lies above the penalty, so the linear surrogate is a majoriser.
       for (double u : {0.0, 0.3, 0.7, 1.5, 5.0})
         CHECK(penalty.value(u) <= penalty.value(t) + penalty.slope(t) * (u - t) + 1e-12);
     }
@@ -54,7 +54,7 @@ TEST_CASE("penalties: values by hand") {
   };
   CHECK(value("exp", {{"alpha", 5}}, 0) == 0);
   CHECK(value("exp", {{"alpha", 5}}, 0.2) == Approx(1 - std::exp(-1)));
-  CHECK(value("exp", {{"alpha", 5}}, 1e-18) == Approx(5e-18));  // no digits lost near zero
+  CHECK(value("exp", {{"alpha", 5}}, 1e-18) == Approx(5e-18));  // No digits are lost near zero.
   CHECK(slope("exp", {{"alpha", 5}}, 0) == 5);
   CHECK(slope("log", {{"eps", 0.25}}, 0.25) == 2);
   CHECK(value("log", {{"eps", 0.5}}, 0.5) == 0);
@@ -68,14 +68,14 @@ TEST_CASE("penalties: values by hand") {
   CHECK(value("capped", {{"theta", 2}}, 3) == 1);
   CHECK(slope("capped", {{"theta", 2}}, 1) == 0.5);
   CHECK(slope("capped", {{"theta", 2}}, 3) == 0);
-  // SCAD with lambda 1, a 3: t up to 1, then (6t - t^2 - 1)/4 up to 3, then 2.
+  // For SCAD with lambda 1 and a 3 the value is t up to 1, then (6t - t^2 - 1)/4 up to 3, then 2.
   const std::map<std::string, double> q = {{"lambda", 1}, {"a", 3}};
   CHECK(value("scad", q, 0.5) == 0.5);
   CHECK(value("scad", q, 2) == Approx(1.75));
   CHECK(value("scad", q, 10) == Approx(2));
   CHECK(slope("scad", q, 2) == Approx(0.5));
   CHECK(slope("scad", q, 4) == 0);
-  // MCP: t - t^2/6 up to 3, then 3/2.
+  // For MCP the value is t - t^2/6 up to 3, then 3/2.
   CHECK(value("mcp", q, 1.5) == Approx(1.125));
   CHECK(value("mcp", q, 7) == Approx(1.5));
   CHECK(slope("mcp", q, 1.5) == Approx(0.5));

@@ -1,4 +1,5 @@
-// The perceptron's margin against that of the hard l2 machine for p = 2, its bound, and what is kept.
+// Tests the margin of the perceptron against that of the hard-margin l2 SVM for p = 2, its bound, and the selected
+// features.
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
@@ -27,9 +28,10 @@ TEST_CASE("alma: the margin is as large as promised", "[alma]") {
       CHECK(found.margin >= (1 - a) * found.bound * 0.9);
       CHECK(found.margin <= found.bound);
       if (p != 2) continue;
-      // Rows carry their labels.
+      // The rows are multiplied by their labels.
       const Vec ones = Vec::Ones(20);
-      const Solution hard = solve(make_engine("dual"), machine(rows, ones, kInf, false), surrogate(30, 0, 1));
+      const Solution hard =
+          solve(make_engine("dual"), svm_problem(rows, ones, kInf, false), surrogate(30, 0, 1));
       const double best = 1 / hard.w.norm();
       CHECK(found.margin >= (1 - a) * best);
       CHECK(found.margin <= best * (1 + 1e-9));
@@ -42,7 +44,7 @@ TEST_CASE("alma: features go until the rule keeps all", "[alma]") {
   Mat x = shifted(24, 50, 2.0, random);
   x.col(9).setZero();
   const Vec y = alternating(24);
-  const Problem p = machine(x, y, kInf);
+  const Problem p = svm_problem(x, y, kInf);
   const AlmaSearch found = search_alma(p, 0.5, {7}, {9}, {});
   REQUIRE(found.trace.solution.status == Status::optimal);
   CHECK(found.order.size() == 50);
@@ -55,7 +57,7 @@ TEST_CASE("alma: features go until the rule keeps all", "[alma]") {
 
 TEST_CASE("alma: a stop asked for is heard", "[alma]") {
   Mat rows(2, 1);
-  rows << 1, -1;  // no margin
+  rows << 1, -1;  // These rows have no margin.
   Limits limits;
   int looks = 0;
   limits.interrupted = [&] { return ++looks > 3; };

@@ -1,4 +1,4 @@
-// The problems that do not fit the simple picture, carried through the types.
+// Tests problems that need all parts of the basic types.
 #include <testthat/vendor/catch.h>
 
 #include <cmath>
@@ -37,8 +37,8 @@ Mat labels(const std::vector<int>& classes, Index k) {
   return y;
 }
 
-// Three points e_1, e_2, e_3, a class each: nothing tells them apart, so b = 0 and every sample pays the
-// same for its own weight p and the two foreign weights -q, p + q >= 2 - slack.
+// Three points e_1, e_2, e_3, one per class. By symmetry b = 0, and every sample has the same own weight p and two
+// other weights -q, with p + q >= 2 - violation.
 Problem corners(const Mat& x, double cost) {
   Problem problem;
   problem.x = design(x);
@@ -67,7 +67,7 @@ Mat gaussian_classes(Index n, Index d, Index k, unsigned seed) {
   return x;
 }
 
-// Weston-Watkins objective, written out sample by sample.
+// Returns the Weston-Watkins objective, written out sample by sample.
 double multiclass_objective(const Mat& x, const Problem& p, const Surrogate& s, const Mat& w, const Vec& b) {
   double value = 0;
   for (Index j = 0; j < w.rows(); ++j)
@@ -83,7 +83,7 @@ double multiclass_objective(const Mat& x, const Problem& p, const Surrogate& s, 
   return value;
 }
 
-// No small random step goes down: the objective is convex, so an optimum needs no more.
+// Checks that no small random step lowers the objective, which suffices because it is convex.
 void check_no_descent(const Mat& x, const Problem& p, const Surrogate& s, const Solution& out) {
   std::mt19937 random(1);
   std::normal_distribution<double> normal;
@@ -101,7 +101,7 @@ void check_no_descent(const Mat& x, const Problem& p, const Surrogate& s, const 
 
 TEST_CASE("multi-class l1: three corners by hand") {
   const Mat x = Mat::Identity(3, 3);
-  // p = 2, q = 0 costs 2 l1 a sample where l1 < 2 c; else nothing pays and 2 * 2 c a sample are lost.
+  // The weights p = 2, q = 0 cost 2 l1 per sample if l1 < 2 c; otherwise w = 0 and each sample loses 2 * 2 c.
   for (double l1 : {0.5, 1.9, 2.1}) {
     const Problem problem = corners(x, 1);
     const Surrogate s = surrogate(3, l1, kInf);
@@ -117,7 +117,7 @@ TEST_CASE("multi-class l1: three corners by hand") {
 
 TEST_CASE("multi-class l2: three corners by hand") {
   const Mat x = Mat::Identity(3, 3);
-  // min p^2/2 + q^2 with p + q = 2: p = 4/3, q = 2/3, 4/3 a sample; multipliers 2/3 each.
+  // The minimum of p^2/2 + q^2 with p + q = 2 is at p = 4/3, q = 2/3, with 4/3 per sample and multipliers of 2/3.
   for (double cost : {1.0, kInf}) {
     const Solution out = solve(make_osqp(), corners(x, cost), surrogate(3, 0, 1));
     REQUIRE(out.status == Status::optimal);
@@ -153,7 +153,8 @@ TEST_CASE("multi-class problems are certified and no step descends") {
 }
 
 TEST_CASE("multi-class with two classes is the two-class machine") {
-  // f_own - f_other = 2 y g with w_1 = -w_0 = w: slack 2 (1 - y g), penalty twice |w| and twice w^2/2.
+  // With w_1 = -w_0 = w, f_own - f_other = 2 y g: the violation is 2 (1 - y g), and the penalty twice |w| and twice
+  // w^2/2.
   const Mat x = gaussian_classes(20, 5, 2, 3);
   const Problem joint = random_classes(x, 2, 0.25);
   Problem two = joint;
@@ -170,7 +171,7 @@ TEST_CASE("multi-class with two classes is the two-class machine") {
 
 TEST_CASE("multi-class hard margins: overlap is proven") {
   Mat x(4, 1);
-  x << 0, 1, 2, 1;  // the classes 0, 1, 2 in order, then a copy of the second point in class 0
+  x << 0, 1, 2, 1;  // The classes 0, 1, 2 come in order, then a copy of the second point in class 0.
   Problem problem;
   problem.x = design(x);
   problem.y = labels({0, 1, 2, 0}, 3);
@@ -180,7 +181,7 @@ TEST_CASE("multi-class hard margins: overlap is proven") {
                               solve(make_osqp(), problem, surrogate(1, 0, 1))}) {
     REQUIRE(out.status == Status::infeasible);
     CHECK(out.dual.minCoeff() >= 0);
-    Mat push = -out.dual;  // what each sample pushes into each class
+    Mat push = -out.dual;  // These are the signed multipliers of each sample and class.
     for (Index i = 0; i < 4; ++i)
       for (Index k = 0; k < 3; ++k)
         if (problem.y(i, k) > 0) push(i, k) += out.dual.row(i).sum();
@@ -190,7 +191,7 @@ TEST_CASE("multi-class hard margins: overlap is proven") {
 }
 
 TEST_CASE("quadratic features: a product costs both its features") {
-  Mat x(4, 3);  // x_0, x_1, x_0 x_1 with the labels of the product
+  Mat x(4, 3);  // The columns are x_0, x_1 and x_0 x_1, with the labels of the product.
   x << 1, 1, 1, -1, -1, 1, 1, -1, -1, -1, 1, -1;
   Problem problem;
   problem.x = design(x);
@@ -200,7 +201,7 @@ TEST_CASE("quadratic features: a product costs both its features") {
   s.scale = Vec::Constant(3, kInf);
   s.groups = {{0}, {1}, {0, 1}};
   s.l1 = Vec(2);
-  // w on the product pays l1_0 + l1_1 and saves 4 slacks.
+  // A weight on the product costs l1_0 + l1_1 and saves 4 violations.
   for (double each : {0.5, 1.9, 2.1}) {
     s.l1.setConstant(each);
     const Solution out = solve(make_highs(), problem, s);
@@ -236,7 +237,7 @@ TEST_CASE("quadratic features: certificates hold and single groups are the plain
 
     auto engine = make_highs();
     engine->setup(problem);
-    for (int round = 0; round < 3; ++round) {  // new costs into the same program
+    for (int round = 0; round < 3; ++round) {  // Each iteration sets new costs in the same programme.
       const Solution out = engine->solve(s, Limits());
       REQUIRE(out.status == Status::optimal);
       const Certificate c = certify(problem, s, out);
@@ -286,7 +287,8 @@ TEST_CASE("norm SVM: both quadratic engines agree on a kernel with a rescaled ri
   problem.quadratic = Quadratic::kernel;
   problem.x = kernel_design(k);
   Surrogate s = surrogate(40, 0, 2);
-  for (int round = 0; round < 4; ++round) {  // z = |a|^((2-p)/2) / sqrt(C_a), p = 0, C_a = 1/4
+  // The scales are z = |a|^((2-p)/2) / sqrt(C_a) with p = 0 and C_a = 1/4.
+  for (int round = 0; round < 4; ++round) {
     const Solution one = solve(make_osqp(), problem, s), other = solve(make_dual_qp(), problem, s);
     REQUIRE(one.status == Status::optimal);
     REQUIRE(other.status == Status::optimal);
@@ -299,7 +301,7 @@ TEST_CASE("norm SVM: both quadratic engines agree on a kernel with a rescaled ri
 }
 
 TEST_CASE("kernel alignment: linear kernels of orthogonal features have a closed form") {
-  // min over the box of |yy' - sum_j s_j x_j x_j'|^2 / 4, x_j orthogonal: s_j = (y'x_j)^2 / |x_j|^4,
+  // The minimum over the box of |yy' - sum_j s_j x_j x_j'|^2 / 4 for orthogonal x_j is s_j = (y'x_j)^2 / |x_j|^4,
   // clipped.
   Mat x(4, 3);
   x << 1, 1, 2, 1, -1, -2, -1, 1, -2, -1, -1, 2;
@@ -345,7 +347,7 @@ TEST_CASE("kernel alignment: scales of a gaussian kernel end where no feasible s
   Vec unused;
   const double at = problem.value(out.x, unused);
   CHECK(at < problem.value(Vec::Constant(6, 0.5), unused));
-  CHECK(out.x.head(2).minCoeff() > 1e-3);  // the two features that tell the classes apart
+  CHECK(out.x.head(2).minCoeff() > 1e-3);  // These two features separate the classes.
   std::mt19937 random(1);
   std::normal_distribution<double> normal;
   for (int trial = 0; trial < 200; ++trial) {

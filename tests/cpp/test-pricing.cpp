@@ -1,4 +1,4 @@
-// Lazy prices against X'v: what is reported is exact, and what is left out could not have reached its cost.
+// Tests lazy prices against X'v: reported prices are exact, and omitted ones cannot have reached their cost.
 #include <testthat/vendor/catch.h>
 
 #include "engines/parts/pricing.h"
@@ -8,6 +8,7 @@ using namespace zeronorm;
 
 namespace {
 
+// Prices are reported from this fraction of their cost on.
 constexpr double kNear = 1 - 1e-11;
 
 IndexList beyond(const Vec& g, const Vec& up, const Vec& down) {
@@ -17,7 +18,7 @@ IndexList beyond(const Vec& g, const Vec& up, const Vec& down) {
   return list;
 }
 
-// Multipliers that wander, ever less far, with costs that change on the way.
+// Runs a sequence of multipliers with decreasing changes and with costs that change on the way.
 void check_walk(Index n, Index d, Random& random) {
   const Mat x = gaussian(n, d, random);
   Pricing pricing;

@@ -1,5 +1,5 @@
-// Machines on chosen features against hard margins and growing C by OSQP on a copy of these columns, sums of
-// slacks by HiGHS, and rows repeated instead of weighted.
+// Tests SVMs on selected features against hard margins and increasing C by OSQP on a copy of these columns, sums of
+// violations by HiGHS, and repeated instead of weighted rows.
 #include <testthat/vendor/catch.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ Mat chosen(const Mat& x, const IndexList& columns) {
 
 Vec at(const Solution& s, const IndexList& columns) { return chosen(s.w.transpose(), columns).transpose(); }
 
-// Coefficients elsewhere are zero.
+// Checks that coefficients elsewhere are zero.
 void check_places(const Solution& s, IndexList columns) {
   for (Index j = 0; j < s.w.rows(); ++j)
     if (std::find(columns.begin(), columns.end(), j) == columns.end()) CHECK(s.w(j) == 0);
@@ -33,10 +33,10 @@ double sum_of_slacks(const Mat& x, const Vec& y, const Vec& weights, const Vec& 
 
 Solution refit_at(const Mat& x, const Vec& weights, bool l1, double C, const IndexList& features = kFeatures,
                   const IndexList& free = {}) {
-  Machine m;
+  ClassifierSpec m;
   m.l1 = l1;
   m.C = C;
-  return refit(machine(x, alternating(x.rows()), 1), weights, features, free, m, Limits());
+  return refit(svm_problem(x, alternating(x.rows()), 1), weights, features, free, m, Limits());
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ TEST_CASE("refit: separable data and an infinite C give the hard margin") {
   const Vec y = alternating(20);
   for (bool l1 : {false, true}) {
     const Solution found = refit_at(x, Vec::Ones(20), l1, kInf);
-    const Problem hard = machine(part, y, kInf);
+    const Problem hard = svm_problem(part, y, kInf);
     const Surrogate s = l1 ? surrogate(3, 1, kInf) : surrogate(3, 0, 1);
     const Solution expected = solve(l1 ? make_highs({false}) : make_osqp(), hard, s, 1e-10);
     REQUIRE(found.status == Status::optimal);
@@ -55,7 +55,7 @@ TEST_CASE("refit: separable data and an infinite C give the hard margin") {
     CHECK(found.certificate.gap < 1e-8);
     CHECK(objective(part, hard, s, at(found, kFeatures), 0) ==
           Approx(objective(part, hard, s, expected)).epsilon(1e-7));
-    CHECK(largest_slack(x, machine(x, y, kInf), found.w.col(0), found.b[0]) < 1e-8);
+    CHECK(largest_slack(x, svm_problem(x, y, kInf), found.w.col(0), found.b[0]) < 1e-8);
     check_places(found, kFeatures);
   }
 }
@@ -68,7 +68,7 @@ TEST_CASE("refit: a finite C is the soft margin, in units of C times slacks") {
     for (double C : {0.01, 1.0, 50.0}) {
       INFO("l1 " << l1 << ", C " << C);
       const Solution found = refit_at(x, weights, l1, C);
-      Problem soft = machine(part, y, 1);
+      Problem soft = svm_problem(part, y, 1);
       soft.cost = C * weights;
       const Surrogate s = l1 ? surrogate(3, 1, kInf) : surrogate(3, 0, 1);
       const Solution expected = solve(l1 ? make_highs({false}) : make_osqp(), soft, s, 1e-10);
@@ -84,14 +84,14 @@ TEST_CASE("refit: a finite C is the soft margin, in units of C times slacks") {
 TEST_CASE("refit: overlap and an infinite C give the limit: least slacks, then the smallest norm") {
   Random random(43);
   for (int trial = 0; trial < 6; ++trial) {
-    // Rounded data: many hyperplanes have the least sum of slacks.
+    // The data are rounded, so that many hyperplanes have the least sum of violations.
     Mat x = shifted(24, 6, 0.6, random);
     if (trial % 2) x = x.array().round();
     const Mat part = chosen(x, kFeatures);
     const Vec y = alternating(24);
     Vec weights = Vec::Ones(24);
     if (trial % 3 == 0) weights = Vec::NullaryExpr(24, [&] { return double(1 + random() % 3); });
-    Problem bare = machine(part, y, 1);
+    Problem bare = svm_problem(part, y, 1);
     bare.cost = weights;
     const Solution least = solve(make_highs({false}), bare, surrogate(3, 0, kInf), 1e-10);
     REQUIRE(least.status == Status::optimal);
@@ -105,7 +105,7 @@ TEST_CASE("refit: overlap and an infinite C give the limit: least slacks, then t
       const Vec w = at(found, kFeatures);
       CHECK(sum_of_slacks(part, y, weights, w, found.b[0]) == Approx(target).epsilon(1e-7));
       check_places(found, kFeatures);
-      // The path in C has reached its limit long before a million.
+      // The path in C reaches its limit long before a million.
       bare.cost = 1e6 * weights;
       const Surrogate s = l1 ? surrogate(3, 1, kInf) : surrogate(3, 0, 1);
       const Solution far = solve(l1 ? make_highs({false}) : make_dual_qp(), bare, s, 1e-10);
@@ -127,7 +127,7 @@ TEST_CASE("refit: free columns carry no norm, chosen or not") {
     Surrogate s = l1 ? surrogate(4, 1, kInf) : surrogate(4, 0, 1);
     s.l1[3] = 0;
     s.scale[3] = kInf;
-    const Problem soft = machine(part, y, std::min(C, 1e6));
+    const Problem soft = svm_problem(part, y, std::min(C, 1e6));
     const Solution expected = solve(l1 ? make_highs({false}) : make_active_set(), soft, s, 1e-10);
     REQUIRE(expected.status == Status::optimal);
     const double value = objective(part, soft, s, expected);
@@ -164,12 +164,12 @@ TEST_CASE("refit: a weight of two is the row twice, a weight of zero no row") {
   for (bool l1 : {false, true})
     for (double C : {0.3, kInf}) {
       INFO("l1 " << l1 << ", C " << C);
-      Machine m;
+      ClassifierSpec m;
       m.l1 = l1;
       m.C = C;
       const Solution weighted = refit_at(x, weights, l1, C);
       const Solution repeated =
-          refit(machine(copies, y, 1), Vec::Ones(copies.rows()), kFeatures, {}, m, Limits());
+          refit(svm_problem(copies, y, 1), Vec::Ones(copies.rows()), kFeatures, {}, m, Limits());
       REQUIRE(weighted.status == Status::optimal);
       REQUIRE(repeated.status == Status::optimal);
       CHECK((weighted.w - repeated.w).norm() <= 1e-5 * repeated.w.norm());
@@ -181,7 +181,7 @@ TEST_CASE("refit: rows of weight zero do not bind a hard margin") {
   Mat x(5, 1);
   Vec weights = Vec::Ones(5);
   weights[4] = 0;
-  // The last point, of the first class, lies on the wrong side or inside the margin.
+  // The last point, of the first class, is on the wrong side or inside the margin.
   for (double last : {-7.0, 2.0, 1.5})
     for (bool l1 : {false, true}) {
       x << 3, 1, 4, 0, last;
@@ -201,7 +201,7 @@ TEST_CASE("refit: no features leave the intercept") {
       const Solution s = refit_at(x, Vec::Ones(5), l1, C, {});
       INFO("l1 " << l1 << ", C " << C);
       REQUIRE(s.status == Status::optimal);
-      CHECK(s.b[0] == 1);  // three against two
+      CHECK(s.b[0] == 1);  // There are three rows against two.
       CHECK(s.w.cwiseAbs().maxCoeff() == 0);
     }
 }

@@ -1,4 +1,4 @@
-// Double-double arithmetic against whole numbers of 127 bits; margins and hinge losses against calculations by hand.
+// Tests double-double arithmetic against integers of 127 bits, and margins and hinge losses against hand computation.
 #include <testthat/vendor/catch.h>
 
 #include <cmath>
@@ -43,8 +43,9 @@ TEST_CASE("double_double: sums, products and quotients of whole numbers are exac
 }
 
 TEST_CASE("relative_margin: weights and conflicts bound it from both sides, and meet") {
-  // Ranges 4 and 8. By hand: w = (1, 1) gives -1 -> 0 and 1/8, class 1 -> 1 and 1/2 + 1: the gap is 7/8. The conflict
-  // of rows 1 and 2 is |1/8 - 1| in the second column and 1 in the first, of rows 1 and 2 mixed less.
+  // The ranges are 4 and 8. By hand, w = (1, 1) gives 0 and 1/8 for class -1, and 1 and 1/2 + 1 for class 1, so the
+  // gap is 7/8. The conflict of rows 1 and 2 is |1/8 - 1| in the second column and 1 in the first; a mixture of rows
+  // has less.
   Mat x(4, 2);
   x << 0, 0, 0, 1, 4, 0, 2, 8;
   const Vec y = labels({-1, -1, 1, 1});
@@ -59,7 +60,7 @@ TEST_CASE("relative_margin: weights and conflicts bound it from both sides, and 
   const double above = exact.above(set, rows, w).value(), below = exact.below(set, rows, a).value();
   CHECK(above == Approx(below).epsilon(1e-15));
   CHECK(below >= above);
-  // The best weights (1, v) have gap min(1, 1/2 + v) - v/8, largest at v = 1/2: 15/16.
+  // The weights (1, v) have gap min(1, 1/2 + v) - v/8, which is largest at v = 1/2: 15/16.
   CHECK(above == Approx(0.9375).epsilon(1e-15));
 }
 
@@ -95,8 +96,8 @@ TEST_CASE("relative_margin: one part in 10^9 is too little, one more is enough")
 }
 
 TEST_CASE("relative_margin: sums of hinge losses by hand") {
-  // One column of range one. w = 2, b = -1 leaves rows 2 and 3 with losses of 2 and 2; multipliers of one for rows 2
-  // and 3, in units where their entries are equal, prove 2.
+  // For one column of range one, w = 2 and b = -1 leave rows 2 and 3 with losses of 2 each; multipliers of one for
+  // rows 2 and 3, in units where their entries are equal, prove 2.
   Mat x(4, 1);
   x << 0, 1, 0, 1;
   const RelativeMargin exact(x, labels({-1, -1, 1, 1}));

@@ -1,4 +1,4 @@
-// A design with columns of another matrix is the design of the matrix that has them.
+// Tests that a design with replaced columns equals the design of the matrix with these columns.
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"

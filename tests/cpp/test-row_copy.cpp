@@ -1,4 +1,4 @@
-// Copies of rows against the matrix itself.
+// Tests copies of rows against the matrix itself.
 #include "data/row_copy.h"
 
 #include <testthat/vendor/catch.h>
@@ -19,7 +19,7 @@ Mat sparse_gaussian(Index n, Index d, double density, Random& random) {
   return Mat::NullaryExpr(n, d, [&] { return uniform(random) < density ? normal(random) : 0.0; });
 }
 
-// Counts, in units of their row.
+// Returns counts, in units of their row.
 Mat counts(Index n, Index d, double density, Random& random) {
   Mat x = Mat::NullaryExpr(
       n, d, [&] { return uniform(random) < density ? 1 + std::floor(std::abs(normal(random))) : 0.0; });
@@ -31,7 +31,7 @@ Vec in_order(const Vec& v, const IndexList& columns) {
   return Vec::NullaryExpr(Index(columns.size()), [&](Index k) { return v[columns[at(k)]]; });
 }
 
-// What the copy makes of some rows, against x, whose columns are those of the copy.
+// Compares results of the copy on some rows with x, whose columns are those of the copy.
 void agrees(const RowCopy& rows, const Mat& x, double tol, Random& random) {
   const Index n = x.rows(), p = rows.cols();
   REQUIRE(x.cols() == p);
@@ -56,7 +56,7 @@ void agrees(const RowCopy& rows, const Mat& x, double tol, Random& random) {
   CHECK(rows.entries(some) == entries);
   for (const Vec& factors : {Vec(Vec::Constant(p, 0.5)), Vec(gaussian(p, random).cwiseAbs())}) {
     CHECK((rows.squares(factors) - x.cwiseAbs2() * factors).norm() <= tol * (x.cwiseAbs2() * factors).norm());
-    // Each row sees what those before it have changed; every other stays.
+    // Each row uses the changes by the rows before it; rows that are not visited do not change v.
     Vec swept = v, wanted = v, products(n), seen(n);
     Index asked = 0;
     rows.sweep(some, factors, swept, [&](Index i, double product) {
@@ -104,7 +104,7 @@ TEST_CASE("a copy of rows multiplies like the matrix") {
     CHECK((Mat(found.triangularView<Eigen::Lower>()) - Mat(gram.triangularView<Eigen::Lower>())).norm() <=
           1e-12 * gram.norm());
 
-    // Some columns of the copy, and then one.
+    // Some columns of the copy are kept, then one.
     for (const std::vector<char>& kept : {std::vector<char>{1, 0, 1, 1, 0}, std::vector<char>{0, 0, 1}}) {
       IndexList left;
       for (std::size_t k = 0; k < kept.size(); ++k)
@@ -130,7 +130,7 @@ TEST_CASE("a large copy of rows is rounded, and worn where few entries are left 
                                       : gaussian(n, d / 4, random);
     const Index p = x.cols();
     const Compressed compressed(x);
-    // Columns in units of their own, which must not hide that counts come again.
+    // Columns have units of their own, which must not hide that counts recur.
     const Vec scale =
         Vec::NullaryExpr(p, [&](Index j) { return kind == "dense" ? 1.0 : 0.5 + double(j % 7); });
     IndexList columns(at(p));
@@ -149,7 +149,7 @@ TEST_CASE("a large copy of rows is rounded, and worn where few entries are left 
     rows->keep(kept);
     CHECK(rows->cols() == 30);
     CHECK(rows->worn(true));
-    CHECK(rows->worn(false) == (kind == "counts"));  // a group now has a column or two
+    CHECK(rows->worn(false) == (kind == "counts"));  // A group now has one or two columns.
     agrees(*rows, columns_of(scaled, rows->columns()), 1e-5, random);
   }
 }
@@ -190,7 +190,7 @@ TEST_CASE("rows of counts are held in groups, others not") {
   for (const bool counted : {true, false}) {
     Mat x = counted ? counts(n, d, 0.6, random) : sparse_gaussian(n, d, 0.6, random);
     if (counted)
-      for (Index i = 0; i < n; ++i) x.row(i) *= 1 + double(i % 5);  // rows of large values too
+      for (Index i = 0; i < n; ++i) x.row(i) *= 1 + double(i % 5);  // Rows of large values are included.
     const Compressed compressed(x);
     const Vec ones = Vec::Ones(d);
     IndexList columns(at(d));
@@ -203,7 +203,7 @@ TEST_CASE("rows of counts are held in groups, others not") {
     CHECK_FALSE(Groups::of(*design, again, Vec::Ones(65537)));
     if (!counted) continue;
     CHECK_FALSE(groups->worn());
-    // Of a design whose columns are not as they are stored, the same.
+    // The same holds for a design whose columns are not available as stored.
     IndexList turned(at(n));
     for (Index i = 0; i < n; ++i) turned[at(i)] = n - 1 - i;
     const auto other = Groups::of(*design->subset(turned, columns), columns, ones);

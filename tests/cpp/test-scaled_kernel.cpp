@@ -1,4 +1,4 @@
-// Kernels of scaled features: values by the definition, slopes by finite differences.
+// Tests kernels of scaled features: values by the definition, slopes by finite differences.
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"

@@ -1,5 +1,5 @@
-// The radius-margin criterion: slopes by finite differences, its lower bound, its minima against a grid and
-// against the linear programme that the variance form is, and what is discarded.
+// Tests the radius-margin criterion: slopes by finite differences, its lower bound, its minima against a grid and
+// against the linear programme that is equivalent to the variance form, and the discarded features.
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
@@ -87,7 +87,7 @@ TEST_CASE("scaling: no random scales beat the minimum, which lies on its bound",
         const Round& round = found.trace.rounds.at(0);
         CHECK(round.gap <= 1e-6);
         CHECK(found.chosen.chosen(0).size() == 2);
-        if (found.C != C) continue;  // inseparable: with a ridge of its own
+        if (found.C != C) continue;  // The classes are inseparable, so it has a ridge of its own.
         for (int trial = 0; trial < 30; ++trial) {
           Vec theta = Vec::NullaryExpr(d, [&] { return std::pow(uniform(random), 3); });
           CHECK(criterion(in, theta, C < kInf ? 1 / C : 0.0, spread) >= round.objective * (1 - 1e-7));
@@ -116,14 +116,14 @@ TEST_CASE("scaling: with the variance it is the linear programme", "[scaling]") 
     Scaling scaling;
     scaling.criterion = Criterion::variance;
     const ScaleSearch found = in.search(scaling, {3});
-    const Problem p = machine(in.x, in.y, kInf);
+    const Problem p = svm_problem(in.x, in.y, kInf);
     Surrogate s = surrogate(40, 1, kInf);
     s.l1 = sd;
     const Solution lp = solve(make_simplex(), p, s);
     REQUIRE(lp.status == Status::optimal);
     CHECK(found.trace.rounds.at(0).objective ==
           Approx(std::pow(sd.cwiseProduct(lp.w.col(0)).lpNorm<1>(), 2)).epsilon(1e-6));
-    // sigma^2 var is proportional to |w| sd.
+    // At the optimum sigma^2 var is proportional to |w| sd.
     Vec share = lp.w.col(0).cwiseAbs().cwiseQuotient(sd);
     IndexList best;
     for (int k = 0; k < 3; ++k) {
@@ -173,7 +173,7 @@ TEST_CASE("scaling: every way to discard goes down to the size asked for", "[sca
         INFO("discard " << int(discard) << " step " << step << " size " << chosen.size());
         CHECK(chosen.size() == (k == 0 ? 7 : 3));
         CHECK(std::count(chosen.begin(), chosen.end(), 20) == 1);
-        if (discard != Discard::second_order)  // which promises less
+        if (discard != Discard::second_order)  // The second-order estimate predicts less.
           CHECK(std::count_if(chosen.begin(), chosen.end(), [](Index j) { return j < 2; }) >= 1);
       }
       if (step == kInf) CHECK(found.trace.rounds.size() == 1);
@@ -196,7 +196,7 @@ TEST_CASE("scaling: nothing to scale, and an interrupt", "[scaling]") {
   CHECK(stopped.trace.stop == StopReason::interrupted);
 }
 
-// The constant column drowns the other, which separates the classes.
+// The constant column dominates the other one, which separates the classes.
 TEST_CASE("scaling: what rounding hides is not called inseparable", "[scaling]") {
   Mat x(2, 2);
   x << 1, 1, -1, 1;
@@ -213,7 +213,7 @@ TEST_CASE("scaling: what rounding hides is not called inseparable", "[scaling]")
   CHECK(margin.norm2() == Approx(1));
 }
 
-// Without an intercept a constant column bounds nothing: the larger its scale, the lower the criterion.
+// Without an intercept a constant column has no radius: the larger its scale, the lower the criterion.
 TEST_CASE("scaling: the bound holds beside columns that rounding makes vary", "[scaling]") {
   Random random(7);
   for (int draw = 0; draw < 40; ++draw) {
@@ -230,7 +230,7 @@ TEST_CASE("scaling: the bound holds beside columns that rounding makes vary", "[
     for (Spread spread : {Spread::ball, Spread::variance}) {
       RadiusMargin margin(*gram, y, weights, none, spread);
       double bound = 0, least = kInf;
-      // Beyond that rounding of the kernel matrix hides what varies.
+      // At larger scales rounding of the kernel matrix hides the varying column.
       for (double scale = 1; scale <= (constant ? 1e12 : 1e6); scale *= 1e3) {
         Vec theta = gaussian(6, random).cwiseAbs2();
         theta[5] = scale;
@@ -243,7 +243,8 @@ TEST_CASE("scaling: the bound holds beside columns that rounding makes vary", "[
   }
 }
 
-// The last column is zero where the multipliers (at -1 and 1) and the weights of the ball (at -1.5 and 1.5) are not.
+// The last column is zero where the multipliers (at -1 and 1) and the weights of the ball (at -1.5 and 1.5) are
+// nonzero.
 TEST_CASE("scaling: the bound is tight beside a column that nothing meets", "[scaling]") {
   Mat x(6, 2);
   x << 1, 0, -1, 0, 1.5, 0, -1.5, 0, 1.2, 0.1, -1.2, -0.1;

@@ -1,4 +1,4 @@
-// Sizes wait for the last iterate above them; the choice is that of choosing at each.
+// Tests that selections made when needed equal those made at each iterate.
 #include "loop/selection.h"
 
 #include <testthat/vendor/catch.h>
@@ -28,7 +28,8 @@ TEST_CASE("of the last iterate with more features, the largest") {
           expected[k] = largest(ranked ? rank : magnitudes(w), second, forced, sizes[k]);
           seen[k] = 1;
         }
-        if (nonzero == 45) CHECK(selection.chosen(3) == expected[3]);  // asked for on the way
+        // The selection is requested before the end.
+        if (nonzero == 45) CHECK(selection.chosen(3) == expected[3]);
       }
       for (std::size_t k = 0; k < sizes.size(); ++k) CHECK(selection.chosen(k) == expected[k]);
     }

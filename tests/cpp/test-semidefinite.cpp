@@ -1,4 +1,4 @@
-// Newton's equations against what x was made of: full rank, nearly dependent columns, copies, columns of zeros.
+// Tests Newton's equations against known solutions: full rank, nearly dependent columns, copies, columns of zeros.
 #include "engines/parts/semidefinite.h"
 
 #include <testthat/vendor/catch.h>
@@ -11,7 +11,7 @@ using namespace zeronorm;
 
 namespace {
 
-// Columns of ones and +-1, orthogonal, and a third that differs from the first by `apart` along an orthogonal one.
+// Orthogonal columns of ones and +-1, and a third that differs from the first by apart in an orthogonal direction.
 Mat beside(double apart) {
   Mat x(4, 3);
   x << 1, 1, 1 + apart,  //
@@ -32,7 +32,7 @@ TEST_CASE("Newton's equations: full rank, with and without bends") {
     h.diagonal() += b;
     const Vec rhs = h * wanted;
     CHECK((solve_normal(x, b, rhs, otherwise) - wanted).norm() < 1e-13 * wanted.norm());
-    // Of the lower half alone; the upper one is never read.
+    // Only the lower half is given; the upper half must not be read.
     Mat lower = h;
     lower.triangularView<Eigen::StrictlyUpper>().setConstant(1e9);
     CHECK((solve_semidefinite(lower, rhs, otherwise, 1e-15) - wanted).norm() < 1e-11 * wanted.norm());
@@ -40,8 +40,8 @@ TEST_CASE("Newton's equations: full rank, with and without bends") {
 }
 
 TEST_CASE("Newton's equations: nearly the same columns keep what jitter would take") {
-  // A power of two, so that every product below is exact. The least eigenvalue is 2 apart^2 = 3e-11, and rounding of
-  // the right-hand side 1e-15.
+  // The factor is a power of two, so that every product below is exact. The smallest eigenvalue is 2 apart^2 = 3e-11,
+  // and the rounding error of the right-hand side is 1e-15.
   const double apart = std::ldexp(1.0, -18);
   const Mat x = beside(apart);
   Vec wanted(3);
@@ -57,7 +57,7 @@ TEST_CASE("Newton's equations: by rows and by columns they are the same step") {
   const Index n = 6, p = 9, q = 2;
   const Mat ridges = gaussian(n, p, random), b = gaussian(n, q, random);
   const Vec curve = Vec::LinSpaced(n, 0, 2), g = gaussian(p, random), r = gaussian(q, random);
-  // All columns at once: (X'DX + ridge) (w, v) = (g, r), ridges of one.
+  // All columns at once: (X'DX + ridge) (w, v) = (g, r) with ridges of one.
   Mat x(n, p + q);
   x << ridges, b;
   Mat h = x.transpose() * curve.asDiagonal() * x;
@@ -90,7 +90,7 @@ TEST_CASE("Newton's equations: copies and columns of zeros get a finite step tha
   rhs << 4, 8, 4, 0;
   const Vec otherwise = Vec::Ones(4);
   Vec fit(4);
-  fit << 3, -1, 3, -1;  // one of the first or third column, two of the second
+  fit << 3, -1, 3, -1;  // This is one times the first or third column and two times the second.
   for (const Vec& step : {solve_normal(x, Vec::Zero(4), rhs, otherwise),
                           solve_semidefinite(x.transpose() * x, rhs, otherwise, 1e-15)}) {
     CHECK(step.allFinite());

@@ -1,4 +1,4 @@
-// Scans against answers for every single set, those against thresholds and planes found by force, and the
+// Tests scans against answers for every single set, these against thresholds and planes found by enumeration, and the
 // perspective bound against all sets.
 #include <testthat/vendor/catch.h>
 
@@ -29,7 +29,8 @@ std::vector<IndexList> sets_of(Index size, Index d) {
   }
 }
 
-// Lines through two points, turned a little both ways, and thresholds: one of them separates the plane if any does.
+// Lines through two points, turned slightly both ways, and thresholds: one of them separates the plane if any line
+// does.
 bool plane_separates(const Mat& x, const Vec& y) {
   for (Index a = 0; a < x.rows(); ++a)
     for (Index b = 0; b < x.rows(); ++b) {
@@ -108,7 +109,7 @@ TEST_CASE("separation: one feature fits where a threshold by force errs no more 
       Index least = n;
       for (Index t = 0; t <= n; ++t)
         for (double side : {1.0, -1.0}) {
-          Index errors = 0;  // what is above the value of row t, or everything, has this label
+          Index errors = 0;  // Rows above the value of row t, or all rows, have this label.
           for (Index i = 0; i < n; ++i) errors += (t == n || x(i, j) > x(t, j) ? side : -side) != y[i];
           least = std::min(least, errors);
         }

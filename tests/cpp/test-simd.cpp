@@ -1,6 +1,6 @@
-// The inner loops against plain sums by their definitions, over all remainders of a vector and starts off its
-// alignment.  The makefile runs this file twice: with the other tests, under the sanitizers, and once more as users
-// have it, where the compiler's clone for the machine's vectors is chosen at load time.
+// Tests the inner loops against plain sums by their definitions, over all remainders of a vector and unaligned
+// starts. The makefile runs this file twice: with the other tests under the sanitizers, and once more without them,
+// as users have it, so that the clone of the compiler for the vectors of the processor is selected at load time.
 #include "base/simd.h"
 
 #include <testthat/vendor/catch.h>
@@ -32,7 +32,7 @@ class Draw {
   std::normal_distribution<double> normal_;
 };
 
-// A sum of terms, and what rounding in any order may make of it.
+// A sum of terms, and the error that rounding in any order may cause.
 struct Sum {
   long double value = 0, size = 0;
   void add(long double term) { value += term, size += std::abs(term); }
@@ -42,7 +42,7 @@ struct Sum {
 // Lengths around multiples of 2, 4, 8 and 16, and a long one.
 const Size kLengths[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 1003};
 
-// Calls check(n, x, y, z) with three times n numbers that begin where no vector does.
+// Calls check(n, x, y, z) with three times n unaligned numbers.
 void each_length(const std::function<void(Size, const double*, const double*, const double*)>& check) {
   Draw draw;
   for (Size n : kLengths) {
@@ -51,7 +51,7 @@ void each_length(const std::function<void(Size, const double*, const double*, co
   }
 }
 
-// Whether `run` adds term(i) to entry i of n numbers, or where it writes, leaves term(i) there.
+// Checks whether run adds term(i) to entry i of n numbers or, if it writes, leaves term(i) there.
 void check_entries(Size n, bool adds, const std::function<void(double*)>& run,
                    const std::function<long double(Size)>& term) {
   Draw draw;
@@ -65,7 +65,7 @@ void check_entries(Size n, bool adds, const std::function<void(double*)>& run,
     Sum sum;
     if (adds) sum.add(before[i + 1]);
     sum.add(term(i));
-    sum.size += std::abs(term(i)) + 4;  // terms that cancel inside
+    sum.size += std::abs(term(i)) + 4;  // The terms may cancel.
     wrong += !sum.is(after[i + 1]);
   }
   CHECK(wrong == 0);
@@ -198,7 +198,7 @@ TEST_CASE("kernels: small matrices by rows") {
             sum += static_cast<long double>(a[k * stride + i]) * a[k * stride + i];
           return sum;
         });
-    // Of the rows of a, entries beyond n are another's.
+    // Entries of the rows of a beyond n belong to others.
     check_entries(
         rows * stride, true, [&](double* m) { simd::add_outer(c.data(), x.data(), m, rows, stride, n); },
         [&](Size at) {
@@ -214,7 +214,8 @@ TEST_CASE("kernels: entries beyond their costs") {
     for (double share : {0.5, 2.0, 8.0}) {
       Numbers g = draw(n), up = draw(n), down = draw(n);
       for (Size i = 0; i < n; ++i) up[i] = std::abs(up[i]), down[i] = std::abs(down[i]);
-      if (n > 2) g[n / 2] = share * up[n / 2], g[n - 1] = -share * down[n - 1];  // equal is beyond
+      // A value equal to the threshold counts as beyond it.
+      if (n > 2) g[n / 2] = share * up[n / 2], g[n - 1] = -share * down[n - 1];
       Places wanted, found(n);
       for (Size i = 0; i < n; ++i)
         if (g[i] >= share * up[i] || -g[i] >= share * down[i]) wanted.push_back(i);
@@ -229,7 +230,7 @@ TEST_CASE("kernels: entries that may reach their costs") {
   for (Size n : kLengths)
     for (Size first : {Size(0), n / 3})
       for (double near : {0.5, 2.0, 8.0})
-        for (Size period : {Size(1), Size(40)}) {  // kinds change with each entry, or seldom
+        for (Size period : {Size(1), Size(40)}) {  // Kinds change with each entry, or rarely.
           const Numbers g = draw(n);
           Numbers norm = draw(n), up = draw(n), down = draw(n);
           std::vector<unsigned char> kind(static_cast<std::size_t>(n));
@@ -294,7 +295,7 @@ TEST_CASE("kernels: Gram matrices by blocks, and their mirror image") {
         simd::add_gram(rows.data(), n, width, k.data(), ld, from, std::min(n, from + simd::kGramBlock));
       Size wrong = 0;
       for (Size j = 0; j < n; ++j) {
-        wrong += k[j * ld + n] != 0.5;  // below the matrix
+        wrong += k[j * ld + n] != 0.5;  // This entry is below the matrix.
         for (Size i = j; i < n; ++i) {
           Sum sum;
           sum.add(0.5);

@@ -1,5 +1,5 @@
-// The simplex against HiGHS on the full programme at a tolerance of 1e-10, objectives written out from the
-// data, rays checked by their definition.
+// Tests the simplex against HiGHS on the full programme at a tolerance of 1e-10, objectives written out from the
+// data, and rays checked by their definition.
 #include <testthat/vendor/catch.h>
 
 #include "instances.h"
@@ -61,13 +61,14 @@ void draw(Instance& q, int trial, Random& random) {
   const bool wide = random() % 2;
   const Index n = 6 + Index(random() % 30), d = wide ? n + Index(random() % 60) : 1 + Index(random() % 8);
   q.x = entries(n, d, kind, random);
-  q.problem = machine(q.x, alternating(n), kind == hard ? kInf : std::exp(normal(random)), random() % 4 > 0);
+  q.problem =
+      svm_problem(q.x, alternating(n), kind == hard ? kInf : std::exp(normal(random)), random() % 4 > 0);
   if (kind == zero_rows)
     for (Index i = 0; i < n; ++i) q.problem.cost[i] *= double(random() % 3);
   q.costs = costs(d, kind, random);
 }
 
-// Multipliers that no (w, b) with y f >= 1 can meet: sum a > 0 while X'(ya) = 0 and y'a = 0.
+// Checks multipliers that no (w, b) with y f >= 1 can satisfy: sum a > 0, while X'(ya) = 0 and y'a = 0.
 void check_ray(const Instance& q, const Vec& a) {
   const Vec ya = a.cwiseProduct(q.problem.y.col(0));
   CHECK(a.minCoeff() >= 0);
@@ -93,13 +94,13 @@ void check_same(const Instance& q, const Solution& found, const Solution& refere
     CHECK((found.dual.col(0) - q.problem.cost).maxCoeff() <= 0);
 }
 
-// Enough rows for the vertex to be guessed first.
+// Tests problems with enough rows for the vertex to be guessed first.
 void check_tall(unsigned seed) {
   Random random(seed);
   for (int kind = 0; kind < kinds; ++kind) {
     Instance q;
     q.x = entries(1000, 12, kind, random);
-    q.problem = machine(q.x, alternating(1000), kind == hard ? kInf : 0.05, kind != signs);
+    q.problem = svm_problem(q.x, alternating(1000), kind == hard ? kInf : 0.05, kind != signs);
     if (kind == zero_rows)
       for (Index i = 0; i < 1000; ++i) q.problem.cost[i] *= double(random() % 3);
     q.costs = costs(12, kind, random);
@@ -148,7 +149,7 @@ TEST_CASE("simplex and HiGHS agree on 500 programmes of ten kinds; warm starts c
 TEST_CASE("simplex and HiGHS agree on many rows") { check_tall(5); }
 
 TEST_CASE("simplex: weights of rounding leave no side to chance") {
-  check_many(28011);  // degenerate vertices where a basic weight is zero up to rounding
+  check_many(28011);  // This seed has degenerate vertices where a basic weight is zero up to rounding.
 }
 
 TEST_CASE("ties: of equal columns the lowest") {
@@ -158,7 +159,7 @@ TEST_CASE("ties: of equal columns the lowest") {
     Mat x(20, 18);
     x << half, half, half;
     for (double cost : {0.3, kInf}) {
-      const Problem p = machine(x, alternating(20), cost);
+      const Problem p = svm_problem(x, alternating(20), cost);
       const Solution out = solve(make_simplex(), p, surrogate(18, 1, kInf));
       if (cost == kInf && out.status == Status::infeasible) continue;
       REQUIRE(out.status == Status::optimal);
@@ -172,7 +173,8 @@ TEST_CASE("ties: of all hyperplanes that separate, the smallest |w|_1") {
   Random random(13);
   for (int trial = 0; trial < 20; ++trial) {
     const Mat x = shifted(16, 30, 1, random);
-    const Problem soft = machine(x, alternating(16), 1), hard_margin = machine(x, alternating(16), kInf);
+    const Problem soft = svm_problem(x, alternating(16), 1),
+                  hard_margin = svm_problem(x, alternating(16), kInf);
     const Solution bare = solve(make_simplex(), soft, surrogate(30, 0, kInf));
     const Solution least = solve(make_highs({false}), hard_margin, surrogate(30, 1, kInf), 1e-10);
     REQUIRE(bare.status == Status::optimal);
@@ -187,7 +189,7 @@ TEST_CASE("ties: of all hyperplanes with the least slack, the smallest |w|_1") {
   Random random(18);
   for (int trial = 0; trial < 60; ++trial) {
     const Mat x = shifted(24, 3, 0.6, random).array().round();
-    const Problem p = machine(x, alternating(24), 1 + double(trial % 3));
+    const Problem p = svm_problem(x, alternating(24), 1 + double(trial % 3));
     const Solution bare = solve(make_simplex(), p, surrogate(3, 0, kInf));
     const Solution least = solve(make_highs({false}), p, surrogate(3, 1e-4, kInf), 1e-10);
     REQUIRE(bare.status == Status::optimal);
@@ -202,7 +204,7 @@ TEST_CASE("ties: b is the midpoint of its interval") {
   Random random(14);
   for (int trial = 0; trial < 50; ++trial) {
     const Mat x = shifted(20, 5, 0.5, random).array().round();
-    const Problem p = machine(x, alternating(20), 0.2);
+    const Problem p = svm_problem(x, alternating(20), 0.2);
     const Solution out = solve(make_simplex(), p, surrogate(5, 1, kInf));
     REQUIRE(out.status == Status::optimal);
     // Every end of the interval is some y_i - f_i.
@@ -223,7 +225,7 @@ TEST_CASE("simplex: rows through the origin, long and short, that all block at o
     Mat x = shifted(n, d, 0.5, random).array().round();
     for (Index i = 0; i < n; ++i)
       if (random() % 3 == 0) x.row(i) *= std::pow(10, -6 * uniform(random));
-    Problem p = machine(x, alternating(n), std::exp(normal(random)), random() % 2);
+    Problem p = svm_problem(x, alternating(n), std::exp(normal(random)), random() % 2);
     p.margin = Vec::NullaryExpr(n, [&] { return random() % 4 == 0 ? 1.0 : 0.0; });
     Surrogate s = surrogate(d, 1, kInf);
     auto engine = make_simplex();
@@ -243,9 +245,9 @@ TEST_CASE("simplex: a copy that has become cheaper by a millionth takes the weig
   Mat x(20, 4);
   x.leftCols(3) = shifted(20, 3, 0.7, random);
   x.col(3) = x.col(0);
-  const Problem p = machine(x, alternating(20), 1);
+  const Problem p = svm_problem(x, alternating(20), 1);
   Surrogate s = surrogate(4, 1, kInf);
-  s.l1[3] = 1e3;  // far from entering, so that the next prices have to find it
+  s.l1[3] = 1e3;  // The column is far from entering, so that the next prices have to find it.
   auto engine = make_simplex();
   engine->setup(p);
   const Solution before = solve(*engine, p, s);
@@ -260,11 +262,11 @@ TEST_CASE("simplex: a copy that has become cheaper by a millionth takes the weig
 }
 
 TEST_CASE("simplex: hard margins leave no slack, however dear the last of it") {
-  // w_1 = 1 by the first two rows, and the third lacks 0.005, which only the second column gives.
+  // The first two rows imply w_1 = 1, and the third lacks 0.005, which only the second column can give.
   Mat x = Mat::Zero(5, 4);
   x.col(0) << 1, -1, 0.995, 0, 0;
   x(2, 1) = x(3, 2) = x(4, 3) = 1;
-  Problem p = machine(x, Vec::Ones(5), kInf, false);
+  Problem p = svm_problem(x, Vec::Ones(5), kInf, false);
   p.margin.resize(5);
   p.margin << 1, -1, 1, -1, -1;
   Surrogate s = surrogate(4, 1, kInf);
@@ -281,7 +283,7 @@ TEST_CASE("costs of an inverse penalty reach 1e12") {
   for (double cost : {1.0, kInf}) {
     for (int trial = 0; trial < 10; ++trial) {
       const Mat x = shifted(24, 40, 1, random);
-      const Problem p = machine(x, alternating(24), cost);
+      const Problem p = svm_problem(x, alternating(24), cost);
       Surrogate s = surrogate(40, 1, kInf);
       const auto engine = make_simplex();
       engine->setup(p);
@@ -292,7 +294,7 @@ TEST_CASE("costs of an inverse penalty reach 1e12") {
         REQUIRE(out.status == Status::optimal);
         CHECK(out.certificate.gap <= 1e-9);
         const Vec w = out.w.col(0).cwiseAbs();
-        // Only with hard margins is a zero forever: a soft one may buy 1e12 never.
+        // Only with hard margins do zeros remain zero; with soft ones a cost of 1e12 may become worthwhile.
         const Index now = Index(nonzeros(s.l1.cwiseProduct(w)).size());
         CHECK(now <= std::max<Index>(before, 1));
         before = now;
@@ -306,7 +308,7 @@ TEST_CASE("costs of an exponential penalty fall to 1e-20") {
   Random random(16);
   for (int trial = 0; trial < 20; ++trial) {
     const Mat x = shifted(30, 50, 0.7, random);
-    const Problem p = machine(x, alternating(30), 0.5);
+    const Problem p = svm_problem(x, alternating(30), 0.5);
     Surrogate s = surrogate(50, 1, kInf);
     for (Index j = 0; j < 50; ++j)
       s.l1[j] = j % 5 == 0 ? 5 * std::exp(-5 * (1 + 9 * uniform(random))) : 5 * std::exp(-uniform(random));
@@ -324,7 +326,7 @@ TEST_CASE("overlap under hard margins is proven") {
   Instance q;
   q.x = Mat(4, 1);
   q.x << 0, 1, 2, 3;
-  q.problem = machine(q.x, Eigen::Vector4d(1, -1, 1, -1), kInf);
+  q.problem = svm_problem(q.x, Eigen::Vector4d(1, -1, 1, -1), kInf);
   q.costs = surrogate(1, 1, kInf);
   const Solution out = solve(make_simplex(), q.problem, q.costs);
   REQUIRE(out.status == Status::infeasible);
@@ -336,7 +338,7 @@ TEST_CASE("overlap under hard margins is proven") {
 TEST_CASE("an interrupt ends the simplex, and the next solve is sound") {
   Random random(17);
   const Mat x = gaussian(60, 100, random);
-  const Problem p = machine(x, alternating(60), 1);
+  const Problem p = svm_problem(x, alternating(60), 1);
   const Surrogate s = surrogate(100, 1, kInf);
   const auto engine = make_simplex();
   engine->setup(p);
@@ -354,7 +356,7 @@ TEST_CASE("an interrupt ends the simplex, and the next solve is sound") {
 
 TEST_CASE("the simplex says in a sentence what it does not take") {
   const Mat x = Mat::Identity(4, 2);
-  const Problem p = machine(x, alternating(4), 1);
+  const Problem p = svm_problem(x, alternating(4), 1);
   const auto engine = make_simplex();
   auto refused = [&](const Problem& problem, const Surrogate& s) {
     const std::string why = engine->refuses(problem, s);

@@ -1,5 +1,5 @@
-// The smooth engine and its losses: finite differences, conjugates by search, optima against coordinate-wise
-// bisection, closed forms, gaps, sparse against dense.
+// Tests the smooth engine and its losses: finite differences, conjugates by search, optima against coordinate-wise
+// bisection, closed forms, gaps, and sparse against dense data.
 #include <testthat/vendor/catch.h>
 
 #include <Eigen/Cholesky>
@@ -35,7 +35,7 @@ double cost_of(const Mat& x, const Problem& p, const Surrogate& s, const Solutio
   return cost_of(x, p, s, out.w.col(0), out.b[0]);
 }
 
-// One coordinate after the other to where its slope, from finite numbers of the loss alone, changes sign.
+// Moves one coordinate after the other to where its slope, by finite differences of the loss alone, changes sign.
 double bisection(const Mat& x, const Problem& p, const Surrogate& s, int sweeps) {
   const Index n = x.rows(), d = x.cols();
   Vec w = Vec::Zero(d), f = Vec::Zero(n);
@@ -52,7 +52,7 @@ double bisection(const Mat& x, const Problem& p, const Surrogate& s, int sweeps)
     for (Index j = 0; j <= d; ++j) {
       if (j < d ? s.scale[j] == 0 : !p.intercept) continue;
       const double old = j < d ? w[j] : b;
-      // Slope of the objective at value v, from the right (side > 0) or the left.
+      // Returns the slope of the objective at value v, from the right (side > 0) or the left.
       const auto slope = [&](double v, int side) {
         double g = 0;
         for (Index i = 0; i < n; ++i) {
@@ -101,7 +101,7 @@ Case random_case(unsigned seed, Index most_rows, Index most_columns) {
   if (seed % 3 == 2)
     for (Index j = 1; j < d; ++j)
       if (coin(0.2)) c.x.col(j) = c.x.col(j - 1);
-  c.problem = machine(c.x, alternating(n), 1, coin(0.7));
+  c.problem = svm_problem(c.x, alternating(n), 1, coin(0.7));
   c.problem.loss = kSmooth[seed % 7 % 3];
   for (Index i = 0; i < n; ++i) c.problem.cost[i] = coin(0.5) ? 1 : coin(0.1) ? 0 : 2 * uniform(random);
   c.problem.cost.head(2).setOnes();
@@ -137,7 +137,7 @@ TEST_CASE("forces, curvatures and conjugates of the losses") {
         CHECK(loss_force(loss, y, f) == Approx((down - up) / (2 * h)).margin(1e-8));
         const double slope = (loss_force(loss, y, f - h) - loss_force(loss, y, f + h)) / (2 * h);
         CHECK(loss_curvature(loss, y, f) == Approx(slope).margin(1e-8));
-        // The conjugate touches at the force of f and bounds from below elsewhere.
+        // The conjugate touches at the force of f and is a lower bound elsewhere.
         const double force = loss_force(loss, y, f);
         CHECK(loss_dual(loss, y, force) == Approx(loss_value(loss, y, f) + force * f).margin(1e-11));
         for (double other = -5; other < 5; other += 0.25)
@@ -170,20 +170,20 @@ TEST_CASE("best intercepts of smooth losses") {
 }
 
 TEST_CASE("one column by hand") {
-  // Squared: c/2 (y - w)^2 + l |w|, w = soft(y, l / c).
+  // For the squared loss c/2 (y - w)^2 + l |w|, w = soft(y, l / c).
   Mat x = Mat::Ones(1, 1);
-  Problem p = machine(x, Vec::Constant(1, 3), 2, false);
+  Problem p = svm_problem(x, Vec::Constant(1, 3), 2, false);
   p.loss = Loss::squared;
   const Solution squared = solve(make_smooth(), p, surrogate(1, 1, kInf));
   CHECK(squared.w(0, 0) == Approx(2.5));
   CHECK(squared.dual(0, 0) == Approx(1));
   CHECK(solve(make_smooth(), p, surrogate(1, 7, kInf)).w(0, 0) == 0);
-  // Logistic: log(1 + e^-w) + l w has its minimum where 1 / (1 + e^w) = l.
-  p = machine(x, Vec::Ones(1), 1, false);
+  // For the logistic loss log(1 + e^-w) + l w, the minimum solves 1 / (1 + e^w) = l.
+  p = svm_problem(x, Vec::Ones(1), 1, false);
   p.loss = Loss::logistic;
   CHECK(solve(make_smooth(), p, surrogate(1, 0.2, kInf)).w(0, 0) == Approx(std::log(4.0)));
   CHECK(solve(make_smooth(), p, surrogate(1, 0.5, kInf)).w(0, 0) == 0);
-  // Squared hinge: (1 - w)^2/2 + l w.
+  // For the squared hinge the objective is (1 - w)^2/2 + l w.
   p.loss = Loss::squared_hinge;
   CHECK(solve(make_smooth(), p, surrogate(1, 0.2, kInf)).w(0, 0) == Approx(0.8));
 }
@@ -233,20 +233,20 @@ TEST_CASE("more ridges than rows act through their Gram matrix") {
   const Index n = 12, d = 40;
   const Mat x = gaussian(n, d, random);
   for (Loss loss : kSmooth) {
-    Problem p = machine(x, alternating(n), 2);
+    Problem p = svm_problem(x, alternating(n), 2);
     p.loss = loss;
     Surrogate s = surrogate(d, 0, 0.7);
     s.linear = 0.1 * gaussian(d, random);
     s.scale[3] = 0;
-    s.scale[5] = kInf, s.linear[5] = 0;  // free
-    s.l1[7] = 0.2;                       // elastic
-    s.l1[8] = 0.2, s.scale[8] = kInf;    // l1 alone
+    s.scale[5] = kInf, s.linear[5] = 0;  // This column is unpenalised.
+    s.l1[7] = 0.2;                       // This column has an l1 cost and a ridge.
+    s.l1[8] = 0.2, s.scale[8] = kInf;    // This column has an l1 cost only.
     const Solution out = solve(make_smooth(), p, s);
     REQUIRE(out.status == Status::optimal);
     CHECK(out.certificate.gap <= 1e-10);
     CHECK(out.w(3, 0) == 0);
     CHECK(cost_of(x, p, s, out) <= bisection(x, p, s, 2000) + 1e-9);
-    // An engine that is warm from other ridges on the same columns.
+    // The engine is warm from other ridges on the same columns.
     auto engine = make_smooth();
     engine->setup(p);
     Surrogate other = s;
@@ -257,7 +257,7 @@ TEST_CASE("more ridges than rows act through their Gram matrix") {
     CHECK(again.certificate.gap <= 1e-10);
     CHECK((again.w - out.w).norm() <= 1e-6 * out.w.norm());
     if (loss != Loss::squared) continue;
-    // Ridge regression in closed form.
+    // Ridge regression has a closed form.
     const Surrogate ridge = surrogate(d, 0, 0.7);
     const Solution fit = solve(make_smooth(), p, ridge);
     Mat system(d + 1, d + 1);
@@ -277,7 +277,7 @@ TEST_CASE("zeros are zeros, and equal columns give the weight to the first") {
   Mat x = shifted(n, d, 0.5, random);
   x.col(1) = x.col(0);
   for (Loss loss : kSmooth) {
-    Problem p = machine(x, alternating(n), 1);
+    Problem p = svm_problem(x, alternating(n), 1);
     p.loss = loss;
     const Surrogate s = surrogate(d, 3, kInf);
     const Solution out = solve(make_smooth(), p, s);
@@ -305,7 +305,7 @@ TEST_CASE("sparse columns give what dense ones do") {
     p.push_back(int(i.size()));
   }
   for (Loss loss : kSmooth) {
-    Problem dense = machine(x, alternating(n), 1);
+    Problem dense = svm_problem(x, alternating(n), 1);
     dense.loss = loss;
     Problem sparse = dense;
     sparse.x = sparse_design(p.data(), i.data(), values.data(), n, d, Vec::Ones(d));
@@ -318,7 +318,7 @@ TEST_CASE("sparse columns give what dense ones do") {
   }
 }
 
-// The optimum is zero, and rounding all that is left.
+// The optimum is zero, and all that remains is rounding error.
 TEST_CASE("constant targets are fitted by the intercept alone") {
   Random random(5);
   const Index n = 12;
@@ -328,7 +328,7 @@ TEST_CASE("constant targets are fitted by the intercept alone") {
   for (double target : {0.5, 0.0, -1e6, 1.0 / 3, 1e-9})
     for (double cost : {1.0, 100.0})
       for (double l1 : {0.0, 0.1}) {
-        Problem p = machine(x, Vec::Constant(n, target), cost);
+        Problem p = svm_problem(x, Vec::Constant(n, target), cost);
         p.loss = Loss::squared;
         const auto engine = make_smooth();
         engine->setup(p);
@@ -344,7 +344,7 @@ TEST_CASE("units of the data do not matter") {
   const Index n = 40, d = 60;
   const Mat x = gaussian(n, d, random);
   const Vec y = 2 * x.col(0) - x.col(1) + 0.3 * gaussian(n, random);
-  Problem p = machine(x, y, 1);
+  Problem p = svm_problem(x, y, 1);
   p.loss = Loss::squared;
   const Solution plain = solve(make_smooth(), p, surrogate(d, 4, kInf));
   REQUIRE(plain.status == Status::optimal);
@@ -356,14 +356,14 @@ TEST_CASE("units of the data do not matter") {
     CHECK((out.w / unit - plain.w).cwiseAbs().maxCoeff() <= 1e-9);
   }
   for (double unit : {1e-8, 1e8}) {
-    // y in other units.
+    // The units of y change.
     Problem other = p;
     other.y *= unit;
     const Solution out = solve(make_smooth(), other, surrogate(d, 4 * unit, kInf));
     REQUIRE(out.status == Status::optimal);
     CHECK(out.certificate.gap <= 1e-10);
     CHECK((out.w / unit - plain.w).cwiseAbs().maxCoeff() <= 1e-9);
-    // x in other units, column by column.
+    // The units of x change, column by column.
     Mat z = x;
     Surrogate s = surrogate(d, 4, kInf);
     for (Index j = 0; j < d; ++j) {
@@ -371,7 +371,7 @@ TEST_CASE("units of the data do not matter") {
       z.col(j) *= factor;
       s.l1[j] *= factor;
     }
-    other = machine(z, y, 1);
+    other = svm_problem(z, y, 1);
     other.loss = Loss::squared;
     const Solution scaled = solve(make_smooth(), other, s);
     REQUIRE(scaled.status == Status::optimal);
@@ -384,22 +384,23 @@ TEST_CASE("a logistic loss without a minimum is said to have none") {
   Random random(7);
   const Index n = 20;
   Mat x = shifted(n, 4, 4, random);
-  Problem p = machine(x, alternating(n), 1);
+  Problem p = svm_problem(x, alternating(n), 1);
   p.loss = Loss::logistic;
   Surrogate s = surrogate(4, 1, kInf);
   CHECK(solve(make_smooth(), p, s).status == Status::optimal);
-  s.l1[0] = 0;  // separates alone
+  s.l1[0] = 0;  // This column alone separates the classes.
   const Solution free = solve(make_smooth(), p, s);
   CHECK(free.status == Status::unbounded);
   CHECK(!free.note.empty());
-  // Quasi-complete: two rows on the border, one of each class, are never told apart.
+  // For quasi-complete separation, two rows on the border, one of each class, are never separated.
   Mat border = x;
   border.row(0).setZero();
   border.row(1).setZero();
-  Problem q = machine(border, alternating(n), 1);
+  Problem q = svm_problem(border, alternating(n), 1);
   q.loss = Loss::logistic;
   CHECK(solve(make_smooth(), q, s).status == Status::unbounded);
-  // A price of next to nothing cannot end that before numbers do; where it can, it is met to its own digits.
+  // An extremely small cost cannot bound the weights within double precision; where it can, it is met to full
+  // accuracy.
   for (double price : {1e-5, 1e-11, 1e-17, 1e-22, 1e-40, 1e-120, 1e-300}) {
     CAPTURE(price);
     s.l1[0] = price;
@@ -413,10 +414,10 @@ TEST_CASE("a logistic loss without a minimum is said to have none") {
     CHECK(std::abs(force.sum()) <= 1e-6 * force.cwiseAbs().sum());
   }
   s.l1[0] = 0;
-  // A ridge is enough for a minimum.
+  // A ridge suffices for a minimum.
   s.scale[0] = 10;
   CHECK(solve(make_smooth(), p, s).status == Status::optimal);
-  // The squared losses always have one.
+  // The squared losses always have a minimum.
   s = surrogate(4, 0, kInf);
   for (Loss loss : {Loss::squared, Loss::squared_hinge}) {
     p.loss = loss;
@@ -427,11 +428,11 @@ TEST_CASE("a logistic loss without a minimum is said to have none") {
 }
 
 TEST_CASE("smooth losses: multipliers out of balance prove no more than the optimum") {
-  // Three against one and nothing but the intercept, whose best value is log 3.
+  // With three rows against one and only an intercept, the best value is log 3.
   const Mat x = Mat::Zero(4, 1);
   Vec y(4);
   y << 1, 1, 1, -1;
-  Problem p = machine(x, y, 1);
+  Problem p = svm_problem(x, y, 1);
   p.loss = Loss::logistic;
   const double optimum = 3 * std::log(4.0 / 3) + std::log(4.0);
   Solution out;
@@ -460,7 +461,7 @@ TEST_CASE("what is nearly a linear programme, and columns that are nearly the sa
       if (apart) x.col(j) *= std::pow(10, 12 * uniform(random) - 6);
     if (shifted_far) x.array() += 1000;
     for (Loss loss : {Loss::squared, Loss::squared_hinge}) {
-      Problem p = machine(x, alternating(n), 1, !shifted_far);
+      Problem p = svm_problem(x, alternating(n), 1, !shifted_far);
       p.loss = loss;
       for (double price : {1e-2, apart || shifted_far ? 1e-3 : 1e-7}) {
         for (double scale : {kInf, 1.0}) {
@@ -479,7 +480,7 @@ TEST_CASE("costs over many orders of magnitude") {
   const Index n = 40, d = 100;
   const Mat x = shifted(n, d, 0.4, random);
   for (Loss loss : kSmooth) {
-    Problem p = machine(x, alternating(n), 1);
+    Problem p = svm_problem(x, alternating(n), 1);
     p.loss = loss;
     Surrogate s = surrogate(d, 1e12, kInf);
     for (Index j = 0; j < 8; ++j) s.l1[j] = std::pow(10, -double(3 * j));
@@ -493,7 +494,7 @@ TEST_CASE("costs over many orders of magnitude") {
 TEST_CASE("refusals, limits and interrupts") {
   Random random(10);
   const Mat x = shifted(20, 30, 0.3, random);
-  Problem p = machine(x, alternating(20), 1);
+  Problem p = svm_problem(x, alternating(20), 1);
   const Surrogate s = surrogate(30, 0.5, kInf);
   const auto engine = make_smooth();
   CHECK(!engine->refuses(p, s).empty());
@@ -510,7 +511,7 @@ TEST_CASE("refusals, limits and interrupts") {
   limits.iterations = 1;
   const Solution stopped = engine->solve(s, limits);
   CHECK(stopped.status == Status::limit);
-  CHECK(stopped.iterations == 1);  // a second attempt has none left
+  CHECK(stopped.iterations == 1);  // A second attempt has no steps left.
   limits.iterations = 0;
   limits.interrupted = [] { return true; };
   CHECK(engine->solve(s, limits).status == Status::interrupted);
@@ -527,15 +528,15 @@ TEST_CASE("smooth: columns next to each other, against long double") {
     x.leftCols(d) = gaussian(n, d, random);
     x.rightCols(d) = x.leftCols(d).array() * (1 + apart * gaussian(n, d, random).array());
     const Vec y = gaussian(n, random);
-    Problem p = machine(x, y, 1, false);
+    Problem p = svm_problem(x, y, 1, false);
     p.loss = Loss::squared;
     const Long wide = x.cast<long double>(), target = y.cast<long double>();
     const Long best = Eigen::HouseholderQR<Long>(wide).solve(target);
     const double least = static_cast<double>(0.5L * (target - wide * best).squaredNorm());
     const Solution out = solve(make_smooth(), p, surrogate(2 * d, 0, kInf));
     REQUIRE(out.status == Status::optimal);
-    // Weights of about 1 / apart cancel in the decision values. How near one gets to what is left depends on the
-    // order of sums; whatever it is, the certificate has to know.
+    // Weights of about 1 / apart cancel in the decision values. The accuracy depends on the order of sums; the
+    // certificate has to detect it in any case.
     const double cost = cost_of(x, p, surrogate(2 * d, 0, kInf), out), rounding = 1e-10 + 1e-14 / apart;
     CHECK(cost >= least * (1 - rounding));
     CHECK(cost <= least * (1 + rounding + out.certificate.gap));

@@ -1,5 +1,5 @@
-// The span estimate against its definition by bordered inverses, copies of rows against weights, and the slopes of
-// what is made of it and of the error on rows held out, by finite differences.
+// Tests the span estimate against its definition by bordered inverses, repeated rows against weights, and the slopes
+// of the estimate and of the error on held-out rows by finite differences.
 #include <testthat/vendor/catch.h>
 
 #include <Eigen/LU>
@@ -12,7 +12,7 @@ using namespace zeronorm;
 
 namespace {
 
-// 1 / (M^-1)_kk less the smoothing.
+// Returns 1 / (M^-1)_kk minus the smoothing.
 double bordered(const Mat& k, const Vec& d, const Vec& a) {
   const Index m = k.rows();
   Mat border = Mat::Zero(m + 1, m + 1);
@@ -26,7 +26,7 @@ double bordered(const Mat& k, const Vec& d, const Vec& a) {
   return sum;
 }
 
-// Multipliers of both signs that sum to zero.
+// Returns multipliers of both signs that sum to zero.
 Vec balanced(Index n, Random& random) {
   Vec v = gaussian(n, random).cwiseAbs().array() + 0.1;
   for (Index i = 0; i < n; i += 2) v[i] = -v[i];
@@ -141,7 +141,7 @@ TEST_CASE("span: the error on rows held out is that of the machine on the others
   HeldOutError error(*gram, y, ones, equalities, held_out);
   REQUIRE(error.evaluate(Vec::Ones(6), 0.5, {}) == Status::optimal);
   const Mat train = x.bottomRows(12);
-  Problem problem = machine(train, y.tail(12), 2);
+  Problem problem = svm_problem(train, y.tail(12), 2);
   problem.loss = Loss::squared_hinge;
   const auto engine = make_engine("dual");
   engine->setup(problem);

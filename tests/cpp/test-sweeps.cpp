@@ -1,4 +1,4 @@
-// Coordinate ascent on the dual against the duality gap of the definition, in plain Eigen.
+// Tests coordinate ascent on the dual against the duality gap by its definition, in plain Eigen.
 #include "engines/parts/sweeps.h"
 
 #include <testthat/vendor/catch.h>
@@ -12,12 +12,12 @@ using namespace zeronorm;
 
 namespace {
 
-struct Machine {
+struct Instance {
   Mat x, f;
   Vec y, margin, cost, cap, scale;
   bool squared;
 
-  Machine(Index n, Index d, double price, bool squared_hinge, Index free, Random& random)
+  Instance(Index n, Index d, double price, bool squared_hinge, Index free, Random& random)
       : x(Mat::NullaryExpr(n, d, [&] { return uniform(random) < 0.3 ? 1 + normal(random) : 0.0; })),
         f(n, free), y(n), margin(Vec::Ones(n)), cost(Vec::Constant(n, price)), cap(n), scale(d),
         squared(squared_hinge) {
@@ -50,7 +50,7 @@ struct Machine {
   }
 };
 
-bool ascended(const Machine& m, const RowCopy& rows, double aim, Multipliers& found) {
+bool ascended(const Instance& m, const RowCopy& rows, double aim, Multipliers& found) {
   Vec squares(rows.cols());
   for (Index k = 0; k < squares.size(); ++k)
     squares[k] = std::pow(m.scale[rows.columns()[std::size_t(k)]], 2);
@@ -66,7 +66,7 @@ TEST_CASE("sweeps close the gap of ridge machines") {
     for (const bool sparse : {false, true})
       for (const double price : {0.02, 1.0, 10.0})
         for (const Index free : {0, 1, 2}) {
-          const Machine m(60, 90, price, squared, free, random);
+          const Instance m(60, 90, price, squared, free, random);
           const Compressed compressed(m.x);
           IndexList columns(90);
           std::iota(columns.begin(), columns.end(), Index(0));
@@ -82,16 +82,16 @@ TEST_CASE("sweeps close the gap of ridge machines") {
           if (free > 0)
             CHECK((m.f.transpose() * m.y.cwiseProduct(a)).norm() <= (reached ? 1e-6 : 1e-2) * a.sum());
 
-          // From there on it still climbs; balance may cost something.
+          // The ascent continues from there; balancing may cost something.
           ascended(m, *rows, 1e-6, found);
           if (free == 0) CHECK(m.dual(found.a) >= m.dual(a) - 1e-12 * value);
         }
-  CHECK(reaches >= 24);  // of 36: the others gain little
+  CHECK(reaches >= 24);  // Of the 36 problems, the others gain too little.
 }
 
 TEST_CASE("sweeps give up where they gain too little, and stop when asked to") {
   Random random(91);
-  Machine m(50, 80, 1, true, 1, random);
+  Instance m(50, 80, 1, true, 1, random);
   for (Index j = 0; j < 80; ++j) m.scale[j] = std::pow(10, 8 * uniform(random) - 4);
   m.cost *= 1e4;
   const auto rows = copy_rows(*view(m.x), {0, 1, 2, 3, 4, 5, 6, 7});
@@ -106,7 +106,7 @@ TEST_CASE("sweeps give up where they gain too little, and stop when asked to") {
   sweep({*rows, squares, m.y, m.margin, m.cost, m.cap, m.squared, m.f}, 1e-9, limits, none);
   CHECK(none.a.allFinite());
 
-  // No row has a cost: there is nothing to climb.
+  // No row has a cost, so there is nothing to maximise.
   m.cost.setZero();
   m.cap.setZero();
   sweep({*rows, squares, m.y, m.margin, m.cost, m.cap, m.squared, m.f}, 1e-9, Limits(),

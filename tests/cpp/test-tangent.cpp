@@ -1,4 +1,4 @@
-// Prices of features by hand.
+// Tests costs of features computed by hand.
 #include "methods/tangent.h"
 
 #include <testthat/vendor/catch.h>

@@ -1,4 +1,4 @@
-// The Weston-Watkins engine by hand, against OSQP, and against the two-class machine.
+// Tests the Weston-Watkins engine by hand, against OSQP, and against the binary SVM.
 #include <testthat/vendor/catch.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ Mat in_turn(Index n, Index k) {
   return labels(classes, k);
 }
 
-// Gaussian centres and noise, classes in turn.
+// Returns Gaussian centres plus noise, with classes in turn.
 Mat centred(Index n, Index d, Index k, double shift, Random& random) {
   const Mat centres = shift * gaussian(k, d, random);
   Mat x = gaussian(n, d, random);
@@ -31,13 +31,13 @@ Mat centred(Index n, Index d, Index k, double shift, Random& random) {
 }
 
 Problem joint(const Mat& x, const Mat& y, double cost, bool intercept = true) {
-  Problem p = machine(x, y.col(0), cost, intercept);
+  Problem p = svm_problem(x, y.col(0), cost, intercept);
   p.y = y;
   p.loss = Loss::weston_watkins;
   return p;
 }
 
-// Weston-Watkins with soft margins, written out.
+// Returns the soft-margin Weston-Watkins objective, written out.
 double joint_objective(const Mat& x, const Problem& p, const Surrogate& s, const Solution& out) {
   double value = 0;
   for (Index j = 0; j < out.w.rows(); ++j)
@@ -75,14 +75,14 @@ void check_optimal(const Mat& x, const Problem& p, const Surrogate& s, const Sol
     CHECK(worst_slack(x, p, out) < 1e-8);
   else
     CHECK(out.certificate.primal == Approx(joint_objective(x, p, s, out)).epsilon(1e-10));
-  // Free columns and penalised ones alike: the classes' weights sum to zero.
+  // For unpenalised and penalised columns alike, the weights of the classes sum to zero.
   CHECK(out.w.rowwise().sum().norm() <= 1e-8 * out.w.norm());
 }
 
 }  // namespace
 
 TEST_CASE("Weston-Watkins: three corners by hand") {
-  // min p^2/2 + q^2 with p + q = 2: p = 4/3, q = 2/3, 4/3 a sample; multipliers 2/3 each.
+  // The minimum of p^2/2 + q^2 with p + q = 2 is at p = 4/3, q = 2/3, with 4/3 per sample and multipliers of 2/3.
   const Mat x = Mat::Identity(3, 3);
   for (double cost : {1.0, 1e6, kInf}) {
     const Solution out = ours(joint(x, in_turn(3, 3), cost), surrogate(3, 0, 1));
@@ -93,20 +93,20 @@ TEST_CASE("Weston-Watkins: three corners by hand") {
     CHECK(out.dual(0, 1) == Approx(2.0 / 3).epsilon(1e-10));
     CHECK(out.b.norm() < 1e-10);
   }
-  // At a cost below 2/3 every multiplier is at it: w = X'm, m = c (3 I - 1), slacks 2 - 3 c.
+  // At a cost below 2/3 every multiplier equals it: w = X'm, m = c (3 I - 1), and violations are 2 - 3 c.
   const Solution out = ours(joint(x, in_turn(3, 3), 0.5), surrogate(3, 0, 1));
   CHECK((out.w - 0.5 * (3 * Mat::Identity(3, 3) - Mat::Ones(3, 3))).norm() < 1e-12);
   CHECK(out.certificate.primal == Approx(0.5 * 18 * 0.25 + 6 * 0.5 * 0.5).epsilon(1e-12));
 }
 
 TEST_CASE("Weston-Watkins with two classes is the two-class machine") {
-  // w_1 = -w_0 = w and b_1 = -b_0 = b: f_own - f_other = 2 y (x'w + b), so slacks are twice those of the
-  // two-class machine and the ridge is twice |w|^2 / 2: twice its objective.
+  // With w_1 = -w_0 = w and b_1 = -b_0 = b, f_own - f_other = 2 y (x'w + b): violations are twice those of the binary
+  // SVM, and the ridge is twice |w|^2 / 2, so the objective is doubled.
   Random random(1);
   for (double cost : {0.01, 1.0, 1000.0, kInf})
     for (bool intercept : {true, false}) {
       const Mat x = shifted(24, 40, 0.5, random);
-      const Problem two = machine(x, alternating(24), cost, intercept);
+      const Problem two = svm_problem(x, alternating(24), cost, intercept);
       Problem both = two;
       both.y = Mat(24, 2);
       both.y << -two.y, two.y;
@@ -126,9 +126,9 @@ TEST_CASE("Weston-Watkins against OSQP on random problems") {
   for (int trial = 0; trial < 24; ++trial) {
     const Index k = 2 + trial % 4, n = 8 + Index(random() % 24), d = 1 + Index(random() % 30);
     Mat x = centred(n, d, k, trial % 3, random);
-    if (trial % 5 == 1) x = x.array().round();         // ties
-    if (trial % 5 == 2 && d > 2) x.col(2) = x.col(0);  // a duplicate
-    if (trial % 5 == 3) x.col(d - 1).setConstant(3);   // a constant
+    if (trial % 5 == 1) x = x.array().round();         // The data have ties.
+    if (trial % 5 == 2 && d > 2) x.col(2) = x.col(0);  // This column is a duplicate.
+    if (trial % 5 == 3) x.col(d - 1).setConstant(3);   // This column is constant.
     const bool hard = trial % 4 == 3;
     Problem p =
         joint(x, in_turn(n, k), hard ? kInf : std::pow(10.0, uniform(random) * 4 - 2), trial % 7 != 6);
@@ -137,7 +137,7 @@ TEST_CASE("Weston-Watkins against OSQP on random problems") {
     Surrogate s = surrogate(d, 0, 1);
     for (Index j = 0; j < d; ++j) s.scale[j] = uniform(random) + 0.1;
     if (d > 4) s.scale[3] = 0;
-    if (trial % 4 == 1 && d > 1) s.scale[0] = kInf;  // free
+    if (trial % 4 == 1 && d > 1) s.scale[0] = kInf;  // This column is unpenalised.
     INFO("trial " << trial << ", n " << n << ", d " << d << ", k " << k << ", cost " << p.cost[0]);
     const Solution out = ours(p, s), expected = solve(make_osqp(), p, s);
     if (expected.status == Status::infeasible || out.status == Status::infeasible) {
@@ -273,7 +273,7 @@ TEST_CASE("Weston-Watkins: what is refused, and interrupts") {
   Problem mixed = p;
   mixed.cost[3] = kInf;
   CHECK_FALSE(engine->refuses(mixed, surrogate(30, 0, 1)).empty());
-  CHECK_FALSE(engine->refuses(machine(x, alternating(60), 1), surrogate(30, 0, 1)).empty());
+  CHECK_FALSE(engine->refuses(svm_problem(x, alternating(60), 1), surrogate(30, 0, 1)).empty());
 }
 
 TEST_CASE("Weston-Watkins: a limit of steps leaves a solution whose gap says how far it is") {
@@ -334,12 +334,12 @@ TEST_CASE("Weston-Watkins: overlap is proven on columns whose scales the Gram ma
     engine->setup(p);
     const Solution out = engine->solve(s, Limits());
     INFO("trial " << trial);
-    // That no margins can be met does not depend on the scales.
+    // Whether margins can be met does not depend on the scales.
     REQUIRE(ours(p, surrogate(d, 0, 1)).status == Status::infeasible);
     CHECK(out.status != Status::optimal);
     if (out.status != Status::infeasible) continue;
     ++proven;
-    // What is pushed towards the own class is pulled from the others, and no column notices.
+    // The signed multipliers of each sample sum to zero over the classes, and their products with all columns vanish.
     Mat push = -out.dual;
     for (Index i = 0; i < 24; ++i) push(i, i % 3) = out.dual.row(i).sum();
     const double size = push.norm();

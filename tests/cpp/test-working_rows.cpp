@@ -1,5 +1,5 @@
-// Working rows against the engine on all rows: prices that change much from one round to the next move rows
-// below their margin that did not work.
+// Tests working rows against the engine on all rows, with costs that change much from one iteration to the next, so
+// that rows outside the working set fall below their margin.
 #include <testthat/vendor/catch.h>
 
 #include "engines/working_rows.h"
@@ -9,7 +9,7 @@ using namespace zeronorm;
 
 namespace {
 
-// The simplex, and the fewest rows it was ever given.
+// A simplex that records the smallest number of rows it was given.
 class Counted : public Engine {
  public:
   explicit Counted(Index* fewest) : inner_(make_simplex()), fewest_(fewest) {}
@@ -31,7 +31,7 @@ class Counted : public Engine {
 TEST_CASE("working rows: those that fall below their margin join") {
   Random random(81);
   const Mat x = shifted(600, 4, 1.2, random);
-  const Problem p = machine(x, alternating(600), 1);
+  const Problem p = svm_problem(x, alternating(600), 1);
   Index fewest = 600;
   const auto engine = make_working_rows([&] { return std::make_unique<Counted>(&fewest); });
   engine->setup(p);

@@ -9,14 +9,14 @@
 
 namespace zeronorm {
 
-// 2^-100; the operations themselves are accurate to 2^-102 or better.
+// The relative error of an operation, 2^-100; the operations themselves are accurate to 2^-102 or better.
 constexpr double kDoubleDoubleUnit = 7.888609052210118e-31;
 
 struct DoubleDouble {
   double high = 0, low = 0;
 
   DoubleDouble() = default;
-  DoubleDouble(double value) : high(value) {}  // NOLINT: every double is one
+  DoubleDouble(double value) : high(value) {}  // NOLINT: the conversion from double is exact.
   DoubleDouble(double h, double l) : high(h), low(l) {}
 
   double value() const { return high + low; }
@@ -24,19 +24,19 @@ struct DoubleDouble {
 
 using DoubleDoubleVec = std::vector<DoubleDouble>;
 
-// a + b without error.
+// Returns a + b without error.
 inline DoubleDouble exact_sum(double a, double b) {
   const double sum = a + b, part = sum - a;
   return {sum, (a - (sum - part)) + (b - part)};
 }
 
-// The same where |a| >= |b|, or a is zero.
+// Returns a + b without error if |a| >= |b| or a is zero.
 inline DoubleDouble exact_ordered_sum(double a, double b) {
   const double sum = a + b;
   return {sum, b - (sum - a)};
 }
 
-// a b without error.
+// Returns a b without error.
 inline DoubleDouble exact_product(double a, double b) {
   const double product = a * b;
   return {product, std::fma(a, b, -product)};

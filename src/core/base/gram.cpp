@@ -20,7 +20,7 @@ void add_gram(const double* rows, Index width, Mat& k) {
       simd::kGramBlock);
 }
 
-// A line of the cache between panels: a power of two would put the same column of all of them in one place.
+// A cache line separates the panels: with a power of two the same column of all panels would share one cache set.
 PanelGram::PanelGram(Index n, Index tile)
     : n_(n), stride_((tile + 1) * simd::kPanel),
       panels_(static_cast<std::size_t>((n + simd::kPanel - 1) / simd::kPanel * stride_)),

@@ -1,22 +1,22 @@
-// Sums of outer products, what all Gram matrices are made of.
+// Sums of outer products, from which all Gram matrices are computed.
 #pragma once
 
 #include "base/types.h"
 
 namespace zeronorm {
 
-// k += R R', the lower triangle, for n rows R of `width` neighbours.  O(n^2 width), on several threads where they are
-// allowed; simd::mirror_lower() completes k.
+// Adds R R' to the lower triangle of k for n rows R of `width` contiguous entries. O(n^2 width), on several threads if
+// allowed. simd::mirror_lower() completes k.
 void add_gram(const double* rows, Index width, Mat& k);
 
-// The same for columns that come one by one, twice as fast where they lie one after the other: at most `tile` are put
-// into panels, then added.
+// Computes the same sum for columns that are added one by one. At most `tile` columns are put into panels and then
+// added, which is twice as fast as rows because the columns are contiguous.
 class PanelGram {
  public:
   PanelGram(Index n, Index tile);
-  // Column c is factor (x - center). O(n).
+  // Sets column c to factor (x - center). O(n).
   void put(Index c, const double* x, double center, double factor);
-  // The first `width` columns. O(n^2 width).
+  // Adds the first `width` columns to the sum. O(n^2 width).
   void add(Index width);
   Mat take();
 

@@ -1,4 +1,4 @@
-// Lists of rows and columns.
+// Lists of row and column numbers.
 #pragma once
 
 #include <numeric>
@@ -7,25 +7,25 @@
 
 namespace zeronorm {
 
-// 0, ..., n - 1.
+// Returns 0, ..., n - 1.
 inline IndexList first(Index n) {
   IndexList list(static_cast<std::size_t>(n));
   std::iota(list.begin(), list.end(), Index(0));
   return list;
 }
 
-// Of what outer chose, the choice of inner.
+// Returns the entries of outer at the positions in inner.
 inline IndexList compose(const IndexList& outer, const IndexList& inner) {
   IndexList both(inner.size());
   for (std::size_t k = 0; k < inner.size(); ++k) both[k] = outer[static_cast<std::size_t>(inner[k])];
   return both;
 }
 
-// Where v is not zero.
+// Returns the positions of the nonzero entries of v.
 inline IndexList nonzero_entries(const Vec& v) {
   IndexList list(static_cast<std::size_t>(v.size()));
   std::size_t count = 0;
-  for (Index i = 0; i < v.size(); ++i) {  // no branch: any pattern
+  for (Index i = 0; i < v.size(); ++i) {  // Written without branches, which would be mispredicted.
     list[count] = i;
     count += v[i] != 0;
   }

@@ -7,17 +7,22 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kFarthest = 1e15;  // multiple of a move that is tried
-constexpr int kTrials = 60;
-constexpr int kPatience = 4;  // trials that an end may stay; slopes of losses can differ by any power
+// Largest multiple of a step that is tried.
+constexpr double kMaxStepFactor = 1e15;
+// Largest number of evaluations of the slope in flat_point().
+constexpr int kMaxTrials = 60;
+// Evaluations after which an end that did not move is met by bisection, because slopes may differ by many orders of
+// magnitude.
+constexpr int kPatience = 4;
 
 }  // namespace
 
 double flat_point(const std::function<double(double)>& slope, double low, double at_low, double high,
                   double at_high, double enough) {
   double t = low;
-  int stayed = 0;  // the end that did so in how many trials: high, or as a negative number low
-  for (int k = 0; k < kTrials; ++k) {
+  // The number of evaluations for which the upper end did not move, or minus that of the lower end.
+  int stayed = 0;
+  for (int k = 0; k < kMaxTrials; ++k) {
     t = low + (high - low) * at_low / (at_low - at_high);
     if (!(t > low && t < high) || std::abs(stayed) > kPatience) t = 0.5 * (low + high);
     const double s = slope(t);
@@ -58,8 +63,8 @@ double KinkedLine::lowest(double enough) const {
     return static_cast<std::size_t>(std::upper_bound(kinks.begin(), kinks.end(), key) - kinks.begin());
   };
   double high = 1, at_high = slope(high, passed(high));
-  while (at_high < -enough && high < kFarthest) high *= 4, at_high = slope(high, passed(high));
-  // The first kink beyond which the function no longer falls enough.
+  while (at_high < -enough && high < kMaxStepFactor) high *= 4, at_high = slope(high, passed(high));
+  // Bisection finds the first kink at which the function no longer decreases enough.
   std::size_t low = 0, end = passed(high);
   const std::size_t within = end;
   while (low < end) {

@@ -9,16 +9,18 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kWorthwhile = 4e6;  // operations: a millisecond or two, some fifty times what a thread costs
-constexpr Index kParts = 8;          // for each thread, since parts are not alike
+// Fewest operations for which threads are started: one to two milliseconds, about fifty times the cost of a thread.
+constexpr double kMinOperations = 4e6;
+// Parts for each thread, because parts may take different times.
+constexpr Index kPartsPerThread = 8;
 
 int allowed = 1;
 
-// Threads that are joined whatever happens: one that is not ends the process.
+// Threads that are joined in every case, because a thread that is not joined ends the process.
 class Joined {
  public:
   ~Joined() { join(); }
-  // Throws where there is no thread to be had; the others go on.
+  // Starts a thread; throws if there is none available, and the other threads continue.
   void start(const std::function<void()>& work) {
     threads_.emplace_back();
     threads_.back() = std::thread(work);
@@ -39,15 +41,15 @@ UseThreads::~UseThreads() { allowed = before_; }
 
 bool alone() { return allowed < 2; }
 
-// Threads are made for the loop and end with it: none is left behind for a forked process to wait for.
+// Threads end with the loop, so that a process that is forked later has none to wait for.
 void in_parts(Index count, double operations, const std::function<void(Index, Index)>& work, Index step) {
   const Index steps = (count + step - 1) / step;
   const Index threads = std::min<Index>(allowed, steps);
-  if (threads < 2 || operations < kWorthwhile) {
+  if (threads < 2 || operations < kMinOperations) {
     if (count > 0) work(0, count);
     return;
   }
-  const Index width = std::max<Index>(1, steps / (threads * kParts)) * step;
+  const Index width = std::max<Index>(1, steps / (threads * kPartsPerThread)) * step;
   std::atomic<Index> next{0};
   std::atomic<bool> failed{false};
   std::exception_ptr error;
@@ -61,7 +63,7 @@ void in_parts(Index count, double operations, const std::function<void(Index, In
     }
   };
   Joined others;
-  // Where the system has no more threads, or no memory for one, fewer do the work.
+  // If the system has no more threads, or no memory for one, fewer threads do the work.
   try {
     for (Index k = 1; k < threads; ++k) others.start(turns);
   } catch (const std::exception&) {

@@ -1,5 +1,5 @@
-// Loops whose turns are independent, on several threads.  Every number is computed by one thread from begin to end,
-// so that no answer depends on how many there are.
+// Loops over independent parts on several threads. Every number is computed by one thread from begin to end, so that
+// no result depends on the number of threads.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace zeronorm {
 
-// How many threads loops may use, as long as it lives; one without it.
+// Sets the number of threads that loops may use during its lifetime; without it loops use one.
 class UseThreads {
  public:
   explicit UseThreads(int count);
@@ -20,11 +20,12 @@ class UseThreads {
   int before_;
 };
 
-// Whether they may use none but the caller's.
+// Returns whether loops may use only the calling thread.
 bool alone();
 
-// work(from, to) for parts of [0, count) that together are all of it, begun at multiples of `step`.  Where its
-// `operations` in all cost less than further threads, the caller does it alone.  What a part throws, the caller gets.
+// Calls work(from, to) for parts that together make up [0, count) and begin at multiples of `step`. If all `operations`
+// together cost less than starting threads, the caller does all the work. Exceptions of the parts are rethrown to the
+// caller.
 void in_parts(Index count, double operations, const std::function<void(Index, Index)>& work, Index step = 1);
 
 }  // namespace zeronorm

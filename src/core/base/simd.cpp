@@ -5,9 +5,9 @@ namespace simd {
 
 namespace {
 
-// Entries over which columns lie too far apart for any cache; then the next are asked for while four are summed, to
-// so many entries, from where on the machine sees them come.
-constexpr Size kFar = Size(1) << 21, kAhead = 256;
+// If the columns of a call span more entries than kPrefetchSpan, no cache holds them. The first kPrefetchEntries
+// entries of the next four columns are then prefetched while four are summed; the hardware prefetches the rest.
+constexpr Size kPrefetchSpan = Size(1) << 21, kPrefetchEntries = 256;
 
 }  // namespace
 
@@ -28,11 +28,11 @@ ZERONORM_CLONES double centered_dot(const double* x, double center, const double
 ZERONORM_CLONES void centered_dots(const double* x, Size ld, const Size* columns, Size count,
                                    const double* center, const double* factor, const double* v, Size n,
                                    double* out) {
-  const bool far = count > 0 && (columns[count - 1] - columns[0]) * ld > kFar;
+  const bool far = count > 0 && (columns[count - 1] - columns[0]) * ld > kPrefetchSpan;
   for (Size k = 0; k < count; k += 4) {
     for (Size c = k + 4; far && c < k + 8 && c < count; ++c)
-      for (Size i = 0; i < n && i < kAhead; i += 8) __builtin_prefetch(x + columns[c] * ld + i);
-    // The last again where there are no four, so that all round alike.
+      for (Size i = 0; i < n && i < kPrefetchEntries; i += 8) __builtin_prefetch(x + columns[c] * ld + i);
+    // If fewer than four columns are left, the last one is repeated, so that every sum is rounded in the same way.
     const Size last = count - 1;
     const Size j0 = columns[k], j1 = columns[k + 1 < last ? k + 1 : last],
                j2 = columns[k + 2 < last ? k + 2 : last], j3 = columns[k + 3 < last ? k + 3 : last];
@@ -161,7 +161,7 @@ ZERONORM_CLONES void add_squares(const double* a, Size rows, Size stride, double
   }
 }
 
-// Sixteen at a time, since nearly all stay within.
+// Tests sixteen entries at a time, because nearly all are within the bounds.
 ZERONORM_CLONES Size collect_beyond(const double* g, const double* up, const double* down, double share,
                                     Size n, Size* out) {
   Size count = 0, i = 0;
@@ -178,7 +178,7 @@ ZERONORM_CLONES Size collect_beyond(const double* g, const double* up, const dou
   return count;
 }
 
-// The same; sixteen of one kind, as nearly all are, need no look at each.
+// Tests sixteen entries of one kind at once, as nearly all are; mixed ones are tested one by one.
 ZERONORM_CLONES Size collect_reaching(const double* g, const double* norm, const double* up,
                                       const double* down, const unsigned char* kind, const double* share,
                                       const double* apart, double near, Size first, Size last, Size* out) {
@@ -206,7 +206,7 @@ ZERONORM_CLONES Size collect_reaching(const double* g, const double* norm, const
   return count;
 }
 
-// Four rows by two: eight sums stay in registers. Blocks of the second rows stay in cache.
+// Four rows by two: eight sums stay in registers, and blocks of the second rows stay in cache.
 ZERONORM_CLONES void add_gram(const double* rows, Size n, Size width, double* k, Size ld, Size first,
                               Size last) {
   const Size full = n - n % 4;
@@ -246,7 +246,7 @@ ZERONORM_CLONES void add_gram(const double* rows, Size n, Size width, double* k,
 
 namespace {
 
-// Four neighbours at once, wherever they lie.
+// Four contiguous doubles of any alignment.
 typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
 
 }  // namespace
@@ -260,7 +260,7 @@ ZERONORM_CLONES void into_panels(const double* x, double center, double c, Size 
   for (Size r = 0; i + r < n; ++r) out[r] = c * (x[i + r] - center);
 }
 
-// Eight rows by four: eight sums of four stay in registers, and none waits for the last.
+// Eight rows by four: eight vectors of four sums stay in registers and do not depend on each other.
 ZERONORM_CLONES void add_panels(const double* panels, Size stride, Size n, Size width, double* k, Size first,
                                 Size last) {
   for (Size block = first; block < last; block += kGramBlock) {
@@ -290,7 +290,7 @@ ZERONORM_CLONES void add_panels(const double* panels, Size stride, Size n, Size 
   }
 }
 
-// By squares that stay in cache.
+// Mirrors squares that stay in cache.
 void mirror_lower(double* k, Size n) {
   const Size side = 64;
   for (Size first = 0; first < n; first += side)
@@ -299,7 +299,7 @@ void mirror_lower(double* k, Size n) {
         for (Size i = from > j ? from : j + 1; i < n && i < from + side; ++i) k[i * n + j] = k[j * n + i];
 }
 
-// Sixteen columns keep their extremes in registers.  6 m n / 4 instructions.
+// Sixteen columns keep their extremes in registers. 6 m n / 4 instructions.
 ZERONORM_CLONES Size one_sided(const double* const* a, const double* const* b, const double* c,
                                const double* e, Size m, Size n, double zero, Size* out) {
   const Size lanes = 16, parts = 4;

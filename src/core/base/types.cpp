@@ -22,7 +22,8 @@ IndexList nonzeros(const Vec& magnitude, double relative) {
   IndexList found;
   const bool any = relative > 0 && magnitude.size() > 0;
   const double bar = any ? relative * magnitude.cwiseAbs().maxCoeff() : 0.0;
-  constexpr Index block = 16;  // most are without any
+  // Entries that are tested at a time, because most blocks have none above the threshold.
+  constexpr Index block = 16;
   for (Index from = 0; from < magnitude.size(); from += block) {
     const Index size = std::min(block, magnitude.size() - from);
     if (size == block && magnitude.segment<block>(from).cwiseAbs().maxCoeff() <= bar) continue;

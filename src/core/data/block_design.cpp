@@ -14,14 +14,16 @@ namespace {
 
 using Column = std::shared_ptr<const Vec>;
 
-constexpr Index kSlice = 256;  // columns that enter a Gram matrix at once
+// Columns that are added to a Gram matrix at once.
+constexpr Index kSlice = 256;
 
-// Weighted mean, and squares about it, of a column that comes in pieces.
+// The weighted mean of a column that arrives in pieces, and the squares about it.
 struct Running {
   double weight = 0, mean = 0, squares = 0;
-  Range range;  // of pieces that may vanish
+  // The range of pieces whose squares may vanish.
+  Range range;
 
-  // O(n).
+  // Adds n entries. O(n).
   void add(const double* x, const double* weights, Index n) {
     double w = 0, q = 0;
     for (Index i = 0; i < n; ++i) w += weights[i];
@@ -47,17 +49,18 @@ bool all_finite(const double* x, Index n) {
 
 }  // namespace
 
-// Columns asked for come in ascending order; they may repeat.
+// The columns of a request are in ascending order; they may repeat.
 class BlockStore {
  public:
   explicit BlockStore(Blocks blocks) : blocks_(std::move(blocks)) {}
 
   Index rows() const { return blocks_.rows; }
   Index cols() const { return blocks_.cols; }
-  // That may stay in memory.
+  // Returns the number of columns that may stay in memory.
   Index room() const { return std::max<Index>(1, blocks_.room / std::max<Index>(1, rows())); }
 
-  // use(k, row, count, x) for all pieces of the columns: whole ones in memory, then the others block by block.
+  // Calls use(k, row, count, x) for all pieces of the columns: first whole columns in memory, then the others by
+  // blocks.
   template <class Use>
   void stream(const IndexList& columns, Use use) {
     IndexList left;
@@ -82,7 +85,8 @@ class BlockStore {
     }
   }
 
-  // use(pointers) for as many columns at a time as lie in a block and fit into a panel, in turn until it is false.
+  // Calls use(pointers) for as many columns at a time as lie in one block and fit into a panel, until it returns
+  // false.
   template <class Use>
   void whole(const IndexList& columns, Use use) {
     const std::size_t most = std::max<std::size_t>(1, blocks_.panel / std::max<Index>(1, rows()));
@@ -107,7 +111,7 @@ class BlockStore {
     }
   }
 
-  // In memory, where as many as there is room for stay.
+  // Returns the columns in memory; as many as there is room for stay there.
   std::vector<Column> fetch(const IndexList& columns) {
     std::vector<Column> found(columns.size());
     IndexList missing, place;
@@ -142,7 +146,7 @@ class BlockStore {
     used_.pop_back();
   }
 
-  // Of each column with each of these weights of the rows, one after the other; false where an entry is not finite.
+  // Computes the moments of each column with each vector of row weights; returns false if an entry is not finite.
   bool accumulate(const IndexList& columns, const std::vector<Vec>& weights, std::vector<Running>& running) {
     const std::size_t m = weights.size();
     running.assign(columns.size() * m, Running());
@@ -154,11 +158,11 @@ class BlockStore {
     return finite;
   }
 
-  // Of all columns with rows of weight one, once they are known.
+  // The moments of all columns with row weights of one, once they are known.
   std::vector<Running> plain;
 
  private:
-  // Null where it is not in memory; else it is the last to be forgotten.
+  // Returns a null pointer if the column is not in memory; otherwise marks it as used last.
   Column find(Index j) {
     const auto at = known_.find(j);
     if (at == known_.end()) return nullptr;
@@ -174,9 +178,11 @@ class BlockStore {
   }
 
   Blocks blocks_;
-  std::list<std::pair<Index, Column>> used_;  // the last used first
+  // The columns in memory, the last used first.
+  std::list<std::pair<Index, Column>> used_;
   std::unordered_map<Index, std::list<std::pair<Index, Column>>::iterator> place_;
-  std::unordered_map<Index, std::weak_ptr<const Vec>> known_;  // also those that only a view holds
+  // All columns that are in memory, including those that only a view holds.
+  std::unordered_map<Index, std::weak_ptr<const Vec>> known_;
 };
 
 namespace {
@@ -189,7 +195,7 @@ class BlockDesign : public Design {
         center_(std::move(center)), scale_(std::move(scale)),
         order_(ascending(first(static_cast<Index>(cols_.size())))) {}
 
-  // All columns in memory for as long as this view lives.
+  // Keeps all columns in memory during the lifetime of this view.
   void hold() {
     const std::vector<Column> columns = store_->fetch(compose(cols_, order_));
     held_.resize(columns.size());
@@ -241,14 +247,14 @@ class BlockDesign : public Design {
     return g;
   }
 
-  // By whole columns, so that those of the largest |x_j'v| per unit norm stay in memory.
+  // Reads whole columns, so that those with the largest |x_j'v| per unit norm can stay in memory.
   Vec prices(const Vec& v) const override {
     if (in_memory()) return transposed_times(v);
     const Vec all = spread_out(v), norms = squared_norms().cwiseSqrt();
     using Item = std::pair<double, std::pair<Index, Column>>;
     const auto larger = [](const Item& a, const Item& b) { return a.first > b.first; };
     const std::size_t most = std::max<Index>(1, store_->room() / 2);
-    std::vector<Item> best;  // a heap, the least of them first
+    std::vector<Item> best;  // A heap with the smallest score first.
     Vec g(cols());
     whole_columns(order_, [&](Index j, const double* x) {
       g[j] = inverse_scale(j) * simd::centered_dot(x, center(j), all.data(), all.size());
@@ -340,7 +346,7 @@ class BlockDesign : public Design {
   }
 
  private:
-  // Places, in the order in which the columns lie in the store; of the columns `which` of the view.
+  // Return places in the order in which the columns, or the columns `which` of the view, lie in the store.
   IndexList ascending(IndexList places) const {
     std::stable_sort(places.begin(), places.end(), [&](Index a, Index b) { return cols_[a] < cols_[b]; });
     return places;
@@ -351,7 +357,7 @@ class BlockDesign : public Design {
     return places;
   }
 
-  // use(j, row, count, x) for the pieces of these columns, which ascend in the store.
+  // Calls use(j, row, count, x) for the pieces of these columns, which ascend in the store.
   template <class Use>
   void pieces(const IndexList& which, Use use) const {
     if (in_memory()) {
@@ -362,7 +368,7 @@ class BlockDesign : public Design {
     }
   }
 
-  // use(pointers) for as many of these columns at a time as memory holds, in turn until it is false.
+  // Calls use(pointers) for as many of these columns at a time as fit into memory, until it returns false.
   template <class Use>
   void panels(const IndexList& which, Use use) const {
     if (in_memory()) {
@@ -385,7 +391,7 @@ class BlockDesign : public Design {
 
   double inverse_scale(Index j) const { return scale(j) > 0 ? 1.0 / scale(j) : 0.0; }
 
-  // From the rows of the view to those of the store, and back.
+  // Convert vectors from the rows of the view to those of the store, and back.
   Vec spread_out(const Vec& v) const {
     if (all_rows_) return v;
     Vec all = Vec::Zero(store_->rows());
@@ -405,7 +411,7 @@ class BlockDesign : public Design {
     for (Index i = 0; i < rows(); ++i) out[i] = c * (raw[rows_[i]] - middle);
   }
 
-  // K += sum of z_j^2 x_j x_j' over a few columns, lower triangle. O(n^2) each.
+  // Adds z_j^2 x_j x_j' over several columns to the lower triangle of k. O(n^2) each.
   void add_slice(const Index* which, const std::vector<const double*>& x, const Vec& z, double* neighbours,
                  Mat& k) const {
     const Index n = rows(), width = static_cast<Index>(x.size());
@@ -433,9 +439,11 @@ class BlockDesign : public Design {
   bool all_rows_;
   IndexList cols_;
   std::shared_ptr<const Vec> center_, scale_;
-  IndexList order_;           // all columns, as they lie in the store
-  std::vector<Column> held_;  // all of them, or none
-  // The last products: a solution is asked for them more than once.
+  // All columns in the order in which they lie in the store.
+  IndexList order_;
+  // All columns in memory, or none.
+  std::vector<Column> held_;
+  // The last products, because they are requested more than once for a solution.
   mutable Vec w_, f_, v_, g_, norms_;
 };
 

@@ -3,7 +3,8 @@
 namespace zeronorm {
 namespace {
 
-// Remembers its last Gram matrix, subset and norms, which several engines ask for in turn.  For one thread.
+// Stores its last Gram matrix, subset and norms, which several engines request one after another. For use by one
+// thread.
 class CachedDesign final : public DesignView {
  public:
   explicit CachedDesign(std::shared_ptr<const Design> base) : DesignView(std::move(base)) {}
@@ -12,7 +13,7 @@ class CachedDesign final : public DesignView {
     if (k_.size() > 0 && z_.size() == z.size() && z_ == z) return k_;
     Mat k = base_->gram(z, limits);
     k_.resize(0, 0);
-    if (limits.stop_now()) return k;  // perhaps unfinished
+    if (limits.stop_now()) return k;  // The matrix may be unfinished.
     z_ = z;
     k_ = k;
     return k;

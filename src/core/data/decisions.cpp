@@ -26,8 +26,8 @@ void Decisions::add(Index k, double coefficient, const int* rows, const double* 
   }
 }
 
-// A sum of m products in double precision is off by at most m units of 2^-53 of the sum of their magnitudes; the
-// rounding of each coefficient adds one more.
+// A sum of m products in double precision has an error of at most m times 2^-53 times the sum of their magnitudes;
+// rounding of the coefficients adds one more such term.
 double Decisions::bound(Index row, Index k) const {
   return std::ldexp(static_cast<double>(terms_[std::size_t(k)] + 1), -53) *
          (sizes_(row, k) + std::abs(b_[k]));

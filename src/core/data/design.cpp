@@ -12,17 +12,19 @@
 namespace zeronorm {
 namespace {
 
-constexpr Index kNearby = 16;          // columns that stay in cache from one product to the next
-constexpr double kVanishing = 1e-145;  // entries below it lose digits in their squares
+// Number of columns that stay in cache between two products.
+constexpr Index kCachedColumns = 16;
+// Entries below this value lose digits in their squares.
+constexpr double kMinSquarable = 1e-145;
 
-// Mean and spread of columns, which may come from several threads, each from one.
+// Means and standard deviations of columns; several threads may add different columns.
 class ColumnMoments {
  public:
   ColumnMoments(const Vec& weights, Index d)
       : weights_(weights), sum_(weights.sum()),
         freedom_(degrees_of_freedom(weights)), m_{Vec(d), Vec(d), true} {}
 
-  // The mean, then the squares about it while the column is in cache. O(n).
+  // Computes the mean, then the squares about it while the column is in cache. O(n).
   void full(Index j, const double* x) {
     const Index n = weights_.size();
     const double mean = simd::dot(x, weights_.data(), n) / sum_;
@@ -35,7 +37,7 @@ class ColumnMoments {
     put(j, mean, squares, range);
   }
 
-  // each(visit) calls visit(row, value) for the entries that are stored. O(their number).
+  // Does the same for sparse columns; each(visit) calls visit(row, value) for the stored entries. O(stored entries).
   template <class Each>
   void sparse(Index j, Each each) {
     double mean = 0, seen = 0, squares = 0;
@@ -46,7 +48,7 @@ class ColumnMoments {
     });
     mean /= sum_;
     each([&](Index i, double value) { squares += weights_[i] * (value - mean) * (value - mean); });
-    // Where every row is stored, only rounding of the two sums is left.
+    // If every row is stored, the difference of the two sums is rounding error.
     const bool unseen = sum_ - seen > 1e-15 * weights_.size() * sum_;
     if (unseen) squares += (sum_ - seen) * mean * mean;
     Range range;
@@ -80,7 +82,7 @@ class ColumnMoments {
 
 double inverse_or_zero(double scale) { return scale > 0 ? 1.0 / scale : 0.0; }
 
-// each(j) for the columns, which cost so many operations together.
+// Calls each(j) for all columns; operations is the cost of all of them.
 template <class Each>
 void each_column(Index d, double operations, Each each) {
   in_parts(d, operations, [&](Index from, Index to) {
@@ -88,7 +90,7 @@ void each_column(Index d, double operations, Each each) {
   });
 }
 
-// What columns are less, and divided by.
+// The centres and scales of the columns.
 struct Standard {
   Standard(Vec means, Vec scales) : center(std::move(means)), scale(std::move(scales)) {
     inverse = scale.unaryExpr(&inverse_or_zero);
@@ -123,13 +125,13 @@ class DenseDesign final : public Design {
     return g;
   }
 
-  // Some columns after the others, while they are in cache; several threads rather divide X'v.
+  // Several columns are used for both products while they are in cache; with several threads X'v is divided instead.
   Vec both_products(const Vec& w, const Vec& v, Vec& g) const override {
     if (!alone()) return Design::both_products(w, v, g);
     g.resize(cols());
     Vec f = Vec::Zero(rows());
-    for (Index from = 0; from < cols(); from += kNearby) {
-      const Index to = std::min(from + kNearby, cols());
+    for (Index from = 0; from < cols(); from += kCachedColumns) {
+      const Index to = std::min(from + kCachedColumns, cols());
       some_dots(cols_.data() + from, to - from, v, g.data() + from);
       add_columns(w, from, to, f);
     }
@@ -148,7 +150,7 @@ class DenseDesign final : public Design {
     IndexList active;
     for (Index j = 0; j < cols(); ++j)
       if (z[j] > 0 && z[j] < kInf) active.push_back(j);
-    // Tiles that stay in the second-level cache.
+    // Tiles stay in the second-level cache.
     const Index tile = std::max<Index>(128, std::min<Index>(512, (1 << 15) / std::max<Index>(n, 1)));
     PanelGram sum(n, std::min(tile, static_cast<Index>(active.size())));
     Vec buffer(all_rows_ ? 0 : n);
@@ -193,7 +195,7 @@ class DenseDesign final : public Design {
  private:
   const double* raw(Index j) const { return x_ + cols_[j] * ld_; }
   double inverse(Index j) const { return standard_->inverse[cols_[j]]; }
-  // Of reading so many columns.
+  // Returns the operations for reading this many columns.
   double operations(Index columns) const {
     return static_cast<double>(rows()) * static_cast<double>(columns);
   }
@@ -212,7 +214,7 @@ class DenseDesign final : public Design {
     for (Index k = 0; k < count; ++k) out[k] = dot_some_rows(columns[k], v);
   }
 
-  // f += sum of w_j x_j over the columns from ... to, four at once, of which none is zero. O(n) each.
+  // Adds sum of w_j x_j over the columns from ... to with nonzero w_j to f, four at a time. O(n) each.
   void add_columns(const Vec& w, Index from, Index to, Vec& f) const {
     const double* columns[4];
     double mid[4], c[4];
@@ -235,7 +237,7 @@ class DenseDesign final : public Design {
       for (int k = 0; k < 4; ++k) f[i] += c[k] * (x[k][rows_[i]] - mid[k]);
   }
 
-  // out_k = x_c'v for the stored column c = columns_k.
+  // Sets out_k to x_c'v for the stored column c = columns_k.
   void dots(const IndexList& columns, const Vec& v, double* out) const {
     const Index count = static_cast<Index>(columns.size());
     in_parts(
@@ -259,7 +261,8 @@ class DenseDesign final : public Design {
   bool all_rows_;
   IndexList cols_;
   std::shared_ptr<const Standard> standard_;
-  Vec squares_;  // empty: not known
+  // Empty if the squares are not known.
+  Vec squares_;
 };
 
 class SparseDesign final : public Design {
@@ -313,7 +316,7 @@ class SparseDesign final : public Design {
     return g;
   }
 
-  // A column after the other, while it is in cache; several threads rather divide X'v.
+  // Each column is used for both products while it is in cache; with several threads X'v is divided instead.
   Vec both_products(const Vec& w, const Vec& v, Vec& g) const override {
     if (!alone()) return Design::both_products(w, v, g);
     g.resize(cols());
@@ -330,7 +333,7 @@ class SparseDesign final : public Design {
     each_column(count, stored(count), [&](Index k) { g[which[k]] = dot(which[k], v.data()); });
   }
 
-  // O(sum over columns of nnz^2).
+  // Takes O(sum over columns of nnz^2).
   Mat gram(const Vec& z, const Limits& limits) const override {
     Mat k = Mat::Zero(rows(), rows());
     std::vector<std::pair<Index, double>> entries;
@@ -378,7 +381,7 @@ class SparseDesign final : public Design {
  private:
   double inverse(Index j) const { return standard_->inverse[cols_[j]]; }
 
-  // Entries in so many columns, about.
+  // Estimates the number of stored entries in this many columns from sixteen of them.
   double stored(Index columns) const {
     const std::size_t last = cols_.size();
     if (last == 0) return 0;
@@ -390,7 +393,7 @@ class SparseDesign final : public Design {
     return sample / 16 * static_cast<double>(columns);
   }
 
-  // Entries as they are stored, not divided by the scale; with all rows without a look at their places.
+  // Visits the entries as stored, not divided by the scale; with all rows in order their places are not looked up.
   template <class Visit>
   void each_stored(Index j, Visit visit) const {
     const Index c = cols_[j];
@@ -412,7 +415,7 @@ class SparseDesign final : public Design {
     each_stored(j, [&](Index i, double value) { visit(i, (value - mid) * inv); });
   }
 
-  // Long columns in four sums side by side, so that none waits for the last.
+  // Uses four independent sums for long columns, so that additions do not wait for each other.
   double dot(Index j, const double* v) const {
     const int first = p_[cols_[j]], last = p_[cols_[j] + 1], even = first + (last - first) / 4 * 4;
     double s = 0;
@@ -436,8 +439,10 @@ class SparseDesign final : public Design {
   const int* p_;
   const int* i_;
   const double* x_;
-  IndexList rows_, place_, twin_, cols_;  // a row's last place here, and the same row's place before
-  bool all_rows_;                         // once each, in order
+  // The last place of each row in this view, and the previous place of the same row.
+  IndexList rows_, place_, twin_, cols_;
+  // Whether the view has all rows once and in order.
+  bool all_rows_;
   std::shared_ptr<const Standard> standard_;
 };
 
@@ -448,7 +453,7 @@ double degrees_of_freedom(const Vec& weights) {
   return std::max(sum - 1.0, sum - squares / sum);
 }
 
-// One observation alone has no spread.
+// A single observation has no standard deviation.
 double standard_deviation(double squares, double freedom, double mean, Index n) {
   if (!(freedom > 0)) return 0.0;
   const double sd = std::sqrt(std::max(0.0, squares / freedom));
@@ -456,7 +461,7 @@ double standard_deviation(double squares, double freedom, double mean, Index n) 
 }
 
 bool may_vanish(double mean, double squares) {
-  return squares < kVanishing * kVanishing && std::abs(mean) < kVanishing;
+  return squares < kMinSquarable * kMinSquarable && std::abs(mean) < kMinSquarable;
 }
 
 double standard_deviation(double squares, double freedom, double mean, Index n, const Range& range) {

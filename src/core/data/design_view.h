@@ -1,4 +1,4 @@
-// A design that is another one but for what a class below it changes.
+// A design that forwards to another one, for classes that override some functions.
 #pragma once
 
 #include "data/design.h"

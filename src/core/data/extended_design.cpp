@@ -47,7 +47,7 @@ class ExtendedDesign : public Design {
   Index d_, n_;
 };
 
-// Chosen columns of a design that mixes kinds; rows stay.
+// Selected columns of an extended design with all its rows.
 class ColumnsDesign : public Design {
  public:
   ColumnsDesign(std::shared_ptr<const Design> base, IndexList cols)
@@ -82,7 +82,7 @@ class ColumnsDesign : public Design {
   IndexList cols_;
 };
 
-// Slack columns belong to their rows, so a choice of rows keeps the slacks of these rows in order.
+// Columns of margin violations belong to their rows, so a subset of rows keeps the columns of these rows in order.
 std::shared_ptr<const Design> ExtendedDesign::subset(const IndexList& rows, const IndexList& cols) const {
   std::vector<Index> new_row(n_, -1);
   for (std::size_t k = 0; k < rows.size(); ++k) {

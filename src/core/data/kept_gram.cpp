@@ -7,7 +7,7 @@
 
 namespace zeronorm {
 
-// K = sum x_j x_j' over the columns, and how much of it has been taken away again.
+// The matrix K = sum x_j x_j' over the columns, and the trace that was subtracted from it.
 struct KeptGram::Store {
   explicit Store(std::shared_ptr<const Design> x) : base(std::move(x)), norms(base->squared_norms()) {}
 
@@ -34,7 +34,7 @@ struct KeptGram::Store {
 
 namespace {
 
-// The scale that all columns have which have one; 0 where they differ.
+// Returns the common scale of all columns with a positive finite scale; 0 if they differ.
 double common_scale(const Vec& z, IndexList& which) {
   double scale = 0;
   for (Index j = 0; j < z.size(); ++j) {
@@ -116,14 +116,15 @@ KeptGram::KeptGram(std::shared_ptr<const Design> base)
 
 Index KeptGram::columns() const { return static_cast<Index>(store_->columns.size()); }
 
-// O(n^2) for each column that came or went, or for each wanted where those are fewer or rounding has had its share.
+// Takes O(n^2) for each column that was added or removed, or for each wanted column if those are fewer or if
+// subtraction may have cost too many digits.
 const Mat& KeptGram::Store::gram(IndexList wanted, const Limits& limits) {
   IndexList come, gone;
   std::set_difference(wanted.begin(), wanted.end(), columns.begin(), columns.end(), std::back_inserter(come));
   std::set_difference(columns.begin(), columns.end(), wanted.begin(), wanted.end(), std::back_inserter(gone));
   taken += sum(gone);
   if (k.size() == 0 || come.size() + gone.size() >= wanted.size() || !(taken <= sum(wanted))) {
-    k.resize(0, 0);  // there may be room for one only
+    k.resize(0, 0);  // Memory may suffice for one matrix only.
     k = of(wanted, limits);
     taken = 0;
   } else {
@@ -131,7 +132,7 @@ const Mat& KeptGram::Store::gram(IndexList wanted, const Limits& limits) {
     if (!gone.empty()) k -= of(gone, limits);
   }
   columns = std::move(wanted);
-  if (limits.stop_now()) columns.clear();  // perhaps unfinished
+  if (limits.stop_now()) columns.clear();  // The matrix may be unfinished.
   return k;
 }
 

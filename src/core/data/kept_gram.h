@@ -1,21 +1,21 @@
-// The Gram matrix of one set of columns made from that of another.
+// A Gram matrix that is updated from one set of columns to the next.
 #pragma once
 
 #include "data/design.h"
 
 namespace zeronorm {
 
-// Where machines are trained on larger and larger sets of columns, each Gram matrix is the last one and what columns that
-// came add to it: all of them together cost no more than the last alone.  For one thread.
+// For SVMs on larger and larger sets of columns: each Gram matrix is the previous one plus the contribution of the
+// added columns, so that all of them together cost no more than the last. For use by one thread.
 class KeptGram {
  public:
   explicit KeptGram(std::shared_ptr<const Design> base);
 
-  // base, of which the Gram matrix of all columns is kept where it is made.
+  // Returns base with the Gram matrix of all columns kept.
   std::shared_ptr<const Design> whole() const { return whole_; }
-  // base, of which subsets with all rows make their Gram matrices from the last, and keep them.
+  // Returns base with subsets of all rows that update the last Gram matrix and keep it.
   std::shared_ptr<const Design> parts() const { return parts_; }
-  // Columns that the kept matrix is of.
+  // Returns the number of columns of the kept matrix.
   Index columns() const;
   struct Store;
 

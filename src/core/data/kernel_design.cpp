@@ -3,7 +3,7 @@
 namespace zeronorm {
 namespace {
 
-// Rows of a kernel matrix, as often as wanted, with all its columns.
+// Rows of a kernel matrix, which may repeat, with all its columns.
 class KernelRows : public Design {
  public:
   KernelRows(std::shared_ptr<const Mat> k, IndexList rows) : k_(std::move(k)), rows_(std::move(rows)) {}
@@ -41,7 +41,7 @@ class KernelRows : public Design {
   IndexList rows_;
 };
 
-// Rows of k with all columns, where these are its own, or a matrix of its own.
+// Returns rows of k with all columns if k is the kernel matrix of its rows; otherwise a matrix of its own.
 std::shared_ptr<const Design> kernel_part(const std::shared_ptr<const Mat>& k, bool own,
                                           const IndexList& rows, const IndexList& cols);
 

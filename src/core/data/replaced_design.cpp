@@ -6,7 +6,7 @@
 namespace zeronorm {
 namespace {
 
-// Some columns are those of a matrix, the others those of the base.
+// A design in which some columns are those of a matrix and the others those of the base.
 class ReplacedDesign : public Design {
  public:
   ReplacedDesign(std::shared_ptr<const Design> base, IndexList columns, Mat values)
@@ -80,7 +80,8 @@ class ReplacedDesign : public Design {
   std::shared_ptr<const Design> base_;
   IndexList columns_;
   Mat values_;
-  IndexList place_;  // of a column in values; -1: in the base
+  // The place of each column in values_; -1 for columns of the base.
+  IndexList place_;
 
   Index place(Index j) const { return place_[std::size_t(j)]; }
   Vec with_own(Vec all, const Vec& own) const {

@@ -11,23 +11,32 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kFull = 0.5;       // share of entries from which a dense copy is faster
-constexpr double kLarge = 1 << 22;  // entries from which half the memory counts more than digits
-constexpr double kModerate = 1e6;   // scales of columns that are taken apart from their values, and inverse
-constexpr Index kTile = 16;         // columns that a dense copy is written by
-constexpr Index kBlock = 256;       // rows at a time for a Gram matrix
-constexpr double kScattered = 5;    // products of its neighbours that one of scattered entries costs
-constexpr Index kTogether = 512;    // rows that are added up in the precision of the copy
-constexpr Index kSums = 8;          // sums over rows that are added up apart,
-constexpr double kApart = 1 << 22;  // from so many entries on
+// Share of nonzero entries from which on a dense copy is faster.
+constexpr double kMinDensity = 0.5;
+// Number of entries from which on single precision is used to halve the memory.
+constexpr double kManyEntries = 1 << 22;
+// Largest scale of a column, and inverse of the smallest, at which values are stored without their scale.
+constexpr double kMaxUnit = 1e6;
+// Columns that are written to a dense copy at a time.
+constexpr Index kTile = 16;
+// Rows that are added to a Gram matrix at a time.
+constexpr Index kBlock = 256;
+// Cost of a product with scattered entries, relative to one with contiguous entries.
+constexpr double kScatteredCost = 5;
+// Rows that are summed in the precision of the copy before they are added in double precision.
+constexpr Index kRowsPerSum = 512;
+// Number of partial sums over rows.
+constexpr Index kPartialSums = 8;
+// Number of entries from which on sums over rows are split into kPartialSums parts.
+constexpr double kMinSplitEntries = 1 << 22;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// A sum over rows in parts, as many on one thread as on several: add(from, to, sum) adds some of them to sum.
-// O(size) for each part besides.
+// Returns a sum over rows in parts whose number does not depend on the threads; add(from, to, sum) adds some rows to
+// sum. O(size) for each part in addition.
 template <class Add>
 Vec sum_over(Index rows, double entries, Index size, Add add) {
-  const Index parts = entries < kApart ? 1 : kSums;
+  const Index parts = entries < kMinSplitEntries ? 1 : kPartialSums;
   Mat sums = Mat::Zero(size, parts);
   in_parts(parts, entries, [&](Index first, Index last) {
     for (Index k = first; k < last; ++k) add(rows * k / parts, rows * (k + 1) / parts, sums.col(k).data());
@@ -50,7 +59,7 @@ class Rows : public RowCopy {
 
   Mat gram(const IndexList& rows, const Vec& d) const override {
     Mat k = Mat::Zero(cols_, cols_);
-    // Each column's entries as neighbours.
+    // The entries of each column are contiguous.
     std::vector<double> block(at(cols_ * kBlock));
     for (std::size_t from = 0; from < rows.size(); from += at(kBlock)) {
       const Index width = std::min(kBlock, static_cast<Index>(rows.size() - from));
@@ -73,7 +82,7 @@ class Rows : public RowCopy {
     cols_ = static_cast<Index>(to);
   }
 
-  // out[j * stride] = factor * x_ij where that is not zero.
+  // Sets out[j * stride] = factor * x_ij for all nonzero x_ij.
   virtual void spread(Index i, double factor, double* out, Index stride) const = 0;
 
   IndexList columns_;
@@ -83,7 +92,7 @@ class Rows : public RowCopy {
 template <class Number>
 class DenseRows final : public Rows<Number> {
  public:
-  // Tiles of columns, so that neighbours in a row are written together.
+  // Copies tiles of columns, so that contiguous entries of a row are written together.
   DenseRows(const Design& x, const IndexList& columns) : Rows<Number>(columns), n_(x.rows()) {
     const Index n = n_;
     values_.resize(at(n * cols_));
@@ -167,7 +176,7 @@ class DenseRows final : public Rows<Number> {
   }
 
   bool worn(bool fine) const override {
-    return fine && this->rounded() && static_cast<double>(n_ * cols_) < kLarge;
+    return fine && this->rounded() && static_cast<double>(n_ * cols_) < kManyEntries;
   }
 
   void weighted_sums(const IndexList& rows, const Vec& d, Vec& sums, Vec& squares) const override {
@@ -204,8 +213,8 @@ const double* DenseRows<float>::doubles(Index i, Vec& row) const {
   return row.data();
 }
 
-// Sorts the columns by their entries, and counts these. O(columns log columns), and O(entries) where columns are
-// not as they are stored.
+// Sorts the columns by their number of entries and returns these numbers. O(columns log columns), plus O(entries) if
+// columns are not available as stored.
 std::vector<std::size_t> fullest_first(const Design& x, IndexList& columns) {
   ColumnEntries read(x);
   std::vector<std::pair<Index, Index>> order;
@@ -219,11 +228,11 @@ std::vector<std::size_t> fullest_first(const Design& x, IndexList& columns) {
   return counts;
 }
 
-// What row_entries.h holds, times a unit for each column.
+// The sparse rows of row_entries.h, multiplied by a unit for each column.
 template <class Entries>
 class SparseRows final : public Rows<typename Entries::Number> {
  public:
-  // counts: entries of the columns.
+  // counts: the numbers of entries of the columns.
   SparseRows(Entries entries, IndexList columns, Vec units, std::vector<std::size_t> counts)
       : Rows<Number>(std::move(columns)), entries_(std::move(entries)), units_(std::move(units)),
         counts_(std::move(counts)) {}
@@ -307,15 +316,15 @@ class SparseRows final : public Rows<typename Entries::Number> {
   }
 
   bool worn(bool fine) const override {
-    return entries_.worn() || (fine && this->rounded() && all_entries() < kLarge);
+    return entries_.worn() || (fine && this->rounded() && all_entries() < kManyEntries);
   }
 
   double gram_work(const IndexList& rows) const override {
-    return std::min(Rows<Number>::gram_work(rows), kScattered * squared_entries(rows));
+    return std::min(Rows<Number>::gram_work(rows), kScatteredCost * squared_entries(rows));
   }
 
   Mat gram(const IndexList& rows, const Vec& d) const override {
-    if (Rows<Number>::gram_work(rows) < kScattered * squared_entries(rows))
+    if (Rows<Number>::gram_work(rows) < kScatteredCost * squared_entries(rows))
       return Rows<Number>::gram(rows, d);
     Mat k = Mat::Zero(cols_, cols_);
     std::vector<std::pair<Index, double>> row;
@@ -335,7 +344,7 @@ class SparseRows final : public Rows<typename Entries::Number> {
   }
 
   void weighted_sums(const IndexList& rows, const Vec& d, Vec& sums, Vec& squares) const override {
-    // Next to each other, because they are changed together.
+    // The two sums of a column are contiguous, because they are updated together.
     const Vec both = sum_rows(rows, 2 * cols_, [&](Index i, Number* sum) {
       entries_.each(at(i), [sum, weight = static_cast<Number>(d[i])](Index column, Number value) {
         const Number dx = weight * value;
@@ -369,15 +378,15 @@ class SparseRows final : public Rows<typename Entries::Number> {
   }
   Numbers in_units(const Vec& v) const { return units_.cwiseProduct(v).template cast<Number>(); }
 
-  // The `size` sums that add_row(i, sum) adds up over the rows, some rows at a time in the precision of the copy:
-  // they stay in the fastest cache for longer.
+  // Returns the `size` sums that add_row(i, sum) accumulates over the rows. Several rows are summed in the precision of
+  // the copy first, so that the sums stay in the fastest cache longer.
   template <class AddRow>
   Vec sum_rows(const IndexList& rows, Index size, AddRow add_row) const {
     return sum_over(static_cast<Index>(rows.size()), entries(rows), size,
                     [&](Index from, Index to, double* sum) {
                       Numbers part(size);
                       for (Index end; from < to; from = end) {
-                        end = std::min(to, from + kTogether);
+                        end = std::min(to, from + kRowsPerSum);
                         part.setZero();
                         for (Index t = from; t < end; ++t) add_row(rows[at(t)], part.data());
                         Eigen::Map<Vec>(sum, size) += part.template cast<double>();
@@ -392,17 +401,18 @@ class SparseRows final : public Rows<typename Entries::Number> {
   }
 };
 
-// In which columns are as they were before they were scaled, if the scales are no extremes: values then come again.
+// Returns the units in which columns are as before scaling, so that equal values recur, unless the scales are
+// extreme.
 Vec column_units(const Design& x, const IndexList& columns) {
   Vec units(static_cast<Index>(columns.size()));
   for (std::size_t c = 0; c < columns.size(); ++c) units[static_cast<Index>(c)] = 1 / x.scale(columns[c]);
-  const bool moderate = units.minCoeff() > 1 / kModerate && units.maxCoeff() < kModerate;
+  const bool moderate = units.minCoeff() > 1 / kMaxUnit && units.maxCoeff() < kMaxUnit;
   return moderate ? units : Vec::Ones(units.size());
 }
 
 std::unique_ptr<RowCopy> copy_sparse(const Design& x, IndexList columns, std::vector<std::size_t> counts,
                                      double entries) {
-  const bool large = entries >= kLarge;
+  const bool large = entries >= kManyEntries;
   const Vec units = large ? column_units(x, columns) : Vec::Ones(static_cast<Index>(columns.size()));
   const auto hold = [&](auto held) -> std::unique_ptr<RowCopy> {
     return std::make_unique<SparseRows<decltype(held)>>(std::move(held), std::move(columns), units,
@@ -422,9 +432,9 @@ std::unique_ptr<RowCopy> copy_rows(const Design& x, const IndexList& columns) {
     std::vector<std::size_t> counts = fullest_first(x, sorted);
     double entries = 0;
     for (std::size_t count : counts) entries += static_cast<double>(count);
-    if (entries < kFull * cells) return copy_sparse(x, std::move(sorted), std::move(counts), entries);
+    if (entries < kMinDensity * cells) return copy_sparse(x, std::move(sorted), std::move(counts), entries);
   }
-  if (cells >= kLarge) return std::make_unique<DenseRows<float>>(x, columns);
+  if (cells >= kManyEntries) return std::make_unique<DenseRows<float>>(x, columns);
   return std::make_unique<DenseRows<double>>(x, columns);
 }
 

@@ -1,4 +1,4 @@
-// Some columns of a design, row after row: what iterative solvers multiply with again and again.
+// A row-major copy of some columns of a design, for repeated products in iterative solvers.
 #pragma once
 
 #include "data/design.h"
@@ -8,40 +8,43 @@ namespace zeronorm {
 class RowCopy {
  public:
   virtual ~RowCopy() = default;
-  // In their order here: sparse ones with the fullest first, so that what is used most stays in cache.
+  // Returns the columns in the order of the copy: sparse ones by decreasing number of entries, so that those used
+  // most stay in cache.
   virtual const IndexList& columns() const = 0;
   Index cols() const { return static_cast<Index>(columns().size()); }
-  // Whether its entries are rounded to single precision.
+  // Returns whether entries are rounded to single precision.
   virtual bool rounded() const = 0;
-  // Entries stored in these rows. O(rows).
+  // Returns the number of entries stored in these rows. O(rows).
   virtual double entries(const IndexList& rows) const = 0;
-  // sum over the rows of d_i (x_i'v - shift_i) x_i.  The rows are read once. O(entries).
+  // Returns the sum over the rows of d_i (x_i'v - shift_i) x_i, reading each row once. O(entries).
   virtual Vec square_times(const IndexList& rows, const Vec& d, const Vec& shift, const Vec& v) const = 0;
-  // x_i'v of every row. O(entries).
+  // Returns x_i'v for every row. O(entries).
   virtual Vec times(const Vec& v) const = 0;
-  // sum d_i x_i over the rows. O(entries of these).
+  // Returns sum d_i x_i over the rows. O(entries of these rows).
   virtual Vec weighted_sum(const IndexList& rows, const Vec& d) const = 0;
-  // sum d_i x_ij and sum d_i x_ij^2. O(entries).
+  // Computes sum d_i x_ij and sum d_i x_ij^2. O(entries).
   virtual void weighted_sums(const IndexList& rows, const Vec& d, Vec& sums, Vec& squares) const = 0;
-  // sum_j factor_j x_ij^2 of every row. O(entries).
+  // Returns sum_j factor_j x_ij^2 for every row. O(entries).
   virtual Vec squares(const Vec& factors) const = 0;
-  // For one row after the other: v += change(i, x_i'v) factors x_i. O(entries of these).
+  // Updates v += change(i, x_i'v) factors x_i for one row after the other. O(entries of these rows).
   using Change = std::function<double(Index i, double product)>;
   virtual void sweep(const IndexList& rows, const Vec& factors, Vec& v, const Change& change) const = 0;
-  // sum d_i x_i x_i', the lower half, d_i >= 0. O(gram_work(rows)).
+  // Returns the lower half of sum d_i x_i x_i' for d_i >= 0. O(gram_work(rows)).
   virtual Mat gram(const IndexList& rows, const Vec& d) const = 0;
-  // In products of dense rows: rows cols^2, or where that is less, the squares of each row's entries. O(rows).
+  // Returns the cost of gram() in products of dense rows: rows cols^2, or the squared numbers of entries of the rows
+  // if that is less. O(rows).
   virtual double gram_work(const IndexList& rows) const = 0;
-  // The entries of these columns, as a share of all. O(cols).
+  // Returns the share of the entries that are in these columns. O(cols).
   virtual double share(const std::vector<char>& kept) const = 0;
   // Drops all other columns in place. O(entries).
   virtual void keep(const std::vector<char>& kept) = 0;
-  // Whether a new copy would be faster; fine: or has all digits, which entries deserve that are few now. O(cols).
+  // Returns whether a new copy would be faster or, if `fine`, would have full precision because few entries are left.
+  // O(cols).
   virtual bool worn(bool fine) const = 0;
 };
 
-// Compressed where the design is and few entries are not zero; large ones in single precision.  O(entries),
-// which are read twice where the design is sparse.
+// Copies the rows: compressed if the design is sparse with few nonzeros, and in single precision if large.
+// O(entries), which are read twice if the design is sparse.
 std::unique_ptr<RowCopy> copy_rows(const Design& x, const IndexList& columns);
 
 }  // namespace zeronorm

@@ -1,4 +1,4 @@
-// How a compressed copy of rows holds its entries: each with its value, or in groups of one value.
+// Storage of compressed rows: each entry with its value, or groups of entries of one value.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace zeronorm {
 
-// The columns of a sparse design, entry after entry.
+// Reads the columns of a sparse design entry by entry.
 class ColumnEntries {
  public:
   explicit ColumnEntries(const Design& x) : x_(x) {}
 
-  // O(1) where columns are as they are stored, else O(entries).
+  // Returns the number of entries. O(1) if columns are available as stored, otherwise O(entries).
   Index count(Index j) {
     const Design::StoredColumn stored = x_.stored_column(j);
     return stored.rows ? stored.count : read(j);
   }
 
-  // act(row, value / unit) for the entries of column j in the first `rows` rows. O(these), if as they are stored.
+  // Calls act(row, value / unit) for the entries of column j in the first `rows` rows. O(these entries) if stored so.
   template <class Act>
   void each(Index j, double unit, Index rows, Act act) {
     const Design::StoredColumn stored = x_.stored_column(j);
@@ -47,13 +47,13 @@ class ColumnEntries {
   }
 };
 
-// Values and columns together, because they are written together, all over memory.
+// Values and columns are stored together, because they are written together in random order.
 template <class Type>
 class Pairs {
  public:
   using Number = Type;
 
-  // Columns in units of their own. O(entries), which are read twice.
+  // Copies columns in units of their own. O(entries), which are read twice.
   Pairs(const Design& x, const IndexList& columns, const Vec& units)
       : start_(static_cast<std::size_t>(x.rows()) + 1, 0) {
     ColumnEntries read(x);
@@ -70,13 +70,13 @@ class Pairs {
   std::size_t rows() const { return start_.size() - 1; }
   std::size_t entries(std::size_t i) const { return start_[i + 1] - start_[i]; }
 
-  // act(column, value) for each entry of a row.
+  // Calls act(column, value) for each entry of a row.
   template <class Act>
   void each(std::size_t i, Act act) const {
     for (std::size_t k = start_[i]; k < start_[i + 1]; ++k) act(entries_[k].column, entries_[k].value);
   }
 
-  // x_i'v by four sums side by side, so that none waits for the last.
+  // Returns x_i'v by four independent sums, so that additions do not wait for each other.
   Number dot(std::size_t i, const Number* v) const {
     const std::size_t count = entries(i), even = count / 4 * 4;
     const Entry* e = entries_.data() + start_[i];
@@ -91,19 +91,19 @@ class Pairs {
     return (s0 + s1) + (s2 + s3);
   }
 
-  // sum += factor x_i.
+  // Computes sum += factor x_i.
   void add(std::size_t i, Number factor, Number* sum) const {
     each(i, [&](std::int32_t column, Number value) { sum[column] += factor * value; });
   }
 
-  // The same with a factor for each column besides.
+  // Does the same with an additional factor for each column.
   void add(std::size_t i, Number factor, const Number* factors, Number* sum) const {
     each(i, [&](std::int32_t column, Number value) { sum[column] += factor * factors[column] * value; });
   }
 
   bool worn() const { return false; }
 
-  // Columns go to their places, those without one (-1) go. O(entries).
+  // Moves columns to their places and drops those without one (-1). O(entries).
   void keep(const std::vector<std::int32_t>& place) {
     std::size_t to = 0, from = 0;
     for (std::size_t i = 0; i < rows(); ++i) {
@@ -121,18 +121,19 @@ class Pairs {
     std::int32_t column;
   };
   std::vector<Entry> entries_;
-  std::vector<std::size_t> start_;  // of the rows
+  // The starts of the rows.
+  std::vector<std::size_t> start_;
 };
 
-// Rows in which values come again and again, as counts do, and their logarithms: a value once for all its
-// columns, of two bytes each.  A quarter of the memory, and no product for each entry.  Values that come a few
-// times only are next to their columns, because to begin a group costs as much as some entries.
+// Rows in which values recur, such as counts and their logarithms: a value is stored once for all its columns of two
+// bytes each. This takes a quarter of the memory and no product per entry. Rare values are stored beside their
+// columns, because starting a group costs as much as several entries.
 class Groups {
  public:
   using Number = float;
 
-  // Columns in units of their own; none where values do not come again, or columns are too many. O(entries), which
-  // are read twice.
+  // Returns the groups, with columns in units of their own; none if values do not recur or there are too many
+  // columns. O(entries), which are read twice.
   static std::optional<Groups> of(const Design& x, const IndexList& columns, const Vec& units);
 
   std::size_t rows() const { return starts_.size() - 1; }
@@ -177,7 +178,7 @@ class Groups {
       sum[singles_[s].column] += factor * singles_[s].value;
   }
 
-  // The same with a factor for each column besides.
+  // Does the same with an additional factor for each column.
   void add(std::size_t i, float factor, const float* factors, float* sum) const {
     std::size_t k = begin(starts_[i].group);
     for (std::size_t g = starts_[i].group; g < starts_[i + 1].group; ++g)
@@ -187,14 +188,15 @@ class Groups {
       sum[singles_[s].column] += factor * factors[singles_[s].column] * singles_[s].value;
   }
 
-  // Whether groups have become so small that each entry with its value is faster.
+  // Returns whether groups have become so small that storing each entry with its value is faster.
   bool worn() const;
   void keep(const std::vector<std::int32_t>& place);
 
  private:
   struct Group {
     float value;
-    std::size_t end;  // of its columns
+    // The end of its columns.
+    std::size_t end;
   };
   struct Single {
     float value;
@@ -206,7 +208,8 @@ class Groups {
   std::vector<std::uint16_t> columns_;
   std::vector<Group> groups_;
   std::vector<Single> singles_;
-  std::vector<Start> starts_{Start()};  // of the rows
+  // The starts of the rows.
+  std::vector<Start> starts_{Start()};
 
   Groups() = default;
   std::size_t begin(std::size_t group) const { return group > 0 ? groups_[group - 1].end : 0; }

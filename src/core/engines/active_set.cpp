@@ -1,13 +1,14 @@
-// Sparse machines with a ridge: hinge or squared hinge, l1 costs per column, finite scales.
-//
-// With u = w / z every column has unit ridge, and for multipliers a in the box [0, c] the minimiser is
-// u_j = soft(g_j), g = X'(y a): all signs and zeros of u follow from a.  The dual
+// SVMs with an l1 penalty and a ridge: hinge or squared hinge loss, l1 costs per column, finite scales.
+//   min over w, b:  sum_i c_i h(m_i - y_i f(x_i)) + sum_j v_j |w_j| + 1/2 sum_j (w_j / z_j)^2 - g'w
+// With u = w / z every column has unit ridge, and for multipliers a in the box [0, c] the minimiser is u_j =
+// soft(g_j) with g = X'(y a), so all signs and zeros of u follow from a. The dual
 //   m'a - 1/2 sum_j soft(g_j)^2 - [squared hinge] sum a_i^2 / (2 c_i)
-// is a smooth piecewise quadratic on a box.  A proximal method of multipliers takes the box and the
-// free columns as penalties with multipliers of their own, so that each round climbs a smooth concave
-// function without constraints: semismooth Newton with an exact line search, columns priced in
-// between.  Every system is regular, so neither ties nor duplicated columns can cycle; the right
-// active set is reached after finitely many rounds, and its KKT system, solved once, ends the search.
+// is a smooth piecewise quadratic on a box. A proximal method of multipliers replaces the box and the equations of
+// the unpenalised columns by penalties with multipliers of their own. Each outer iteration then maximises a smooth
+// concave function without constraints by semismooth Newton steps with an exact line search, and prices the remaining
+// columns in between. Every linear system is regular, so neither ties nor duplicated columns can make the method
+// cycle. The right active set is found after finitely many iterations, and one solve of its KKT system ends the
+// search.
 #include "base/gram.h"
 #include "base/line_search.h"
 #include "data/design.h"
@@ -27,20 +28,34 @@
 namespace zeronorm {
 namespace {
 
-constexpr Index kBatch = 64;         // columns added per pricing, at least
-constexpr Index kManyRows = 1000;    // from which a start at zero is too far away, and
-constexpr Index kKept = 4000;        // to which X X' is kept, from half as many columns on
-constexpr double kAhead = 1e-4;      // gap of the machine that is followed instead
-constexpr Index kSpare = 256;        // working columns up to which the idle ones stay for the next call
-constexpr double kLoose = 0.1;       // residual to reach while columns are still coming in
-constexpr double kTight = 1e-12;     // and at last
-constexpr int kBurst = 30;           // Newton steps of a loose round; ten times as many of others
-constexpr double kRounding = 1e-16;  // of the dual value, below which no step matters
-constexpr long kSteps = 1000;        // and in all, besides 20 n
-constexpr int kRounds = 50;          // that fall short of their tolerance before giving up
-constexpr double kStiff = 1e10;      // largest sigma * curvature
-constexpr double kGrowth = 1e8;      // largest growth of the lengths: stiffer forces drown in rounding
-constexpr double kFeasible = 1e-9;   // slack of a hard margin
+// Fewest columns that one pricing pass adds to the working set.
+constexpr Index kBatch = 64;
+// From this number of rows on, a start at zero multipliers needs too many Newton steps; see guess().
+constexpr Index kManyRows = 1000;
+// Up to this number of rows X_P X_P' is kept from step to step if there are at least half as many active columns.
+constexpr Index kMaxRowsForOuterProduct = 4000;
+// Relative gap to which the SVM without l1 costs is solved when its multipliers are the start.
+constexpr double kRidgeStartTol = 1e-4;
+// Number of working columns up to which inactive ones are kept for the next call.
+constexpr Index kIdleColumns = 256;
+// Largest entry of the gradient that the first proximal iterations, in which columns still enter, have to reach.
+constexpr double kFirstTol = 0.1;
+// Smallest tolerance on the gradient; an iteration that runs at it counts towards kMaxFailures.
+constexpr double kLastTol = 1e-12;
+// Newton steps of an iteration at kFirstTol; iterations at smaller tolerances may take ten times as many.
+constexpr int kFirstNewtonSteps = 30;
+// Newton steps end when the predicted change is below this fraction of the sum of the multipliers.
+constexpr double kRounding = 1e-16;
+// Newton steps allowed in one call, to which 20 per row are added.
+constexpr long kMinStepBudget = 1000;
+// Iterations that miss their tolerance, or run at the smallest one, before the engine gives up.
+constexpr int kMaxFailures = 50;
+// Largest product of sigma and the curvature, which keeps the Newton matrix well conditioned.
+constexpr double kMaxStiffness = 1e10;
+// Largest growth of the proximal terms: beyond it the forces at the bounds are lost in rounding.
+constexpr double kMaxGrowth = 1e8;
+// Largest violation of a hard margin that counts as rounding.
+constexpr double kMaxViolation = 1e-9;
 
 class ActiveSet final : public Engine {
  public:
@@ -89,24 +104,37 @@ class ActiveSet final : public Engine {
   Index f() const { return tau_.size(); }
 
   const Problem* problem_ = nullptr;
-  Vec y_, margin_, upper_, quad_;  // labels, margins, bounds of a, 1 / c of the squared hinge
-  Vec z_, up_, down_;              // the surrogate in units of u = w / z
-  IndexList free_;                 // free columns; the intercept, if any, is the last of the block
-  Mat free_x_;                     // their signed columns
+  // Signed labels, required margins, upper bounds of the multipliers, and 1 / c for the squared hinge (else 0).
+  Vec y_, margin_, upper_, quad_;
+  // The surrogate in units of u = w / z: scales and the costs of positive and negative weights.
+  Vec z_, up_, down_;
+  // The unpenalised columns. The intercept, if any, is the last column of free_x_ and has no index here.
+  IndexList free_;
+  // Unpenalised columns times the labels.
+  Mat free_x_;
   Vec free_linear_, tau_;
   Pricing pricing_;
-  Vec cost_up_, cost_down_;  // the surrogate's, infinite where a column has no part
-  Vec prices_;               // of all columns, as far as they matter
+  // Costs of the surrogate; infinite where a column has scale zero or none.
+  Vec cost_up_, cost_down_;
+  // X'(y a) of all columns; columns that cannot enter keep an outdated value.
+  Vec prices_;
   Violators violators_;
-  Mat work_;  // signed, scaled working columns, the first ids_.size() of them
+  // The first ids_.size() columns are the working columns, times labels and scales.
+  Mat work_;
   IndexList ids_;
-  std::vector<char> working_;  // per column of x
-  Mat outer_;                  // sum of x x' over the working columns in counted_
+  // One flag for each column of x.
+  std::vector<char> working_;
+  // Sum of x x' over the working columns that counted_ marks (lower half).
+  Mat outer_;
   std::vector<char> counted_;
-  Vec a_, g_, free_g_;            // multipliers, X'(y a) of working and free columns
-  Vec u_, b_, force_, grad_;      // what follows from them
-  Vec a0_, b0_, force0_;          // centres of the proximal terms
-  double sigma_ = 0, omega_ = 0;  // their lengths
+  // The multipliers a, and X'(y a) for working and unpenalised columns.
+  Vec a_, g_, free_g_;
+  // What follows from a: scaled weights, coefficients of unpenalised columns, forces at the bounds, gradient.
+  Vec u_, b_, force_, grad_;
+  // Centres of the proximal terms.
+  Vec a0_, b0_, force0_;
+  // Lengths of the proximal terms of the multipliers and of the box.
+  double sigma_ = 0, omega_ = 0;
   bool warm_ = false;
 };
 
@@ -141,7 +169,7 @@ void ActiveSet::setup(const Problem& problem) {
   warm_ = false;
 }
 
-// The surrogate in units of u. O(d), O(n) per working column.
+// Expresses the surrogate in units of u and rescales the working columns. O(d + n |W|).
 void ActiveSet::take(const Surrogate& surrogate) {
   const Index d = problem_->x->cols();
   const Vec old = z_;
@@ -200,7 +228,8 @@ void ActiveSet::add_column(Index j) {
   working_[j] = 1;
 }
 
-// Without columns, at multipliers proportional to 1 / class size where w = 0 leaves slack, of their best length. O(nd).
+// Starts without working columns at multipliers inversely proportional to class sizes, where w = 0 violates the
+// margin, scaled to their best length. O(nd).
 void ActiveSet::start() {
   drop_columns();
   double plus = 0, minus = 0;
@@ -228,7 +257,7 @@ void ActiveSet::start() {
   if (slope(t) < 0) {
     int doubled = 0;
     for (; doubled < 100 && 2 * t < longest && slope(2 * t) < 0; ++doubled) t *= 2;
-    if (doubled == 100) t = 1;  // nothing resists: no length is best
+    if (doubled == 100) t = 1;  // The dual is unbounded along these multipliers, so no length is best.
   } else {
     for (int k = 0; k < 60 && slope(t) > 0; ++k) t /= 2;
   }
@@ -237,9 +266,9 @@ void ActiveSet::start() {
   force0_ = Vec::Zero(n());
 }
 
-// Many rows: on to the lowest point of a rounded hinge, on working columns, since Newton steps from afar would take
-// few rows at a time to their bounds. Where too many columns want in, from the machine that has them all. False where
-// that fails too.
+// With many rows, moves the start to the minimum of a rounded hinge on working columns, because Newton steps from
+// zero would take only a few rows at a time to their bounds. If too many columns enter, the solution of the SVM
+// without l1 costs is the start instead. Returns false if that fails, too.
 bool ActiveSet::guess(const Surrogate& surrogate, const Limits& limits) {
   if (problem_->loss != Loss::hinge || problem_->hard() || n() < kManyRows) return false;
   Smoothed smooth(margin_, upper_);
@@ -265,8 +294,8 @@ bool ActiveSet::guess(const Surrogate& surrogate, const Limits& limits) {
   return true;
 }
 
-// On from the machine without l1 costs, with all columns that its multipliers ask for: where most want in, these costs are
-// small beside what columns pull, and it is near.
+// Starts from the SVM without l1 costs and adds every column that its multipliers violate. If most columns enter, the
+// l1 costs are small beside the gradients, and this solution is close.
 bool ActiveSet::follow_ridge(Surrogate ridge, const Limits& limits) {
   ridge.l1 = Vec::Zero(ridge.l1.size());
   ridge.linear.resize(0);
@@ -274,7 +303,7 @@ bool ActiveSet::follow_ridge(Surrogate ridge, const Limits& limits) {
   const auto engine = make_newton();
   engine->setup(*problem_);
   Limits rough = limits;
-  rough.tol = std::max(kAhead, limits.tol);
+  rough.tol = std::max(kRidgeStartTol, limits.tol);
   const Solution s = engine->solve(ridge, rough);
   if (s.status != Status::optimal) return false;
   a_ = s.dual.col(0);
@@ -285,7 +314,7 @@ bool ActiveSet::follow_ridge(Surrogate ridge, const Limits& limits) {
   return true;
 }
 
-// The forces of the rows at their bounds, where they are. O(n).
+// Sets the forces of the rows whose multiplier is at a bound to their residuals. O(n).
 void ActiveSet::lean_on_bounds(const Vec& residual) {
   for (Index i = 0; i < n(); ++i) {
     const bool below = a_[i] <= 0 && residual[i] < 0, above = a_[i] >= upper_[i] && residual[i] > 0;
@@ -293,8 +322,8 @@ void ActiveSet::lean_on_bounds(const Vec& residual) {
   }
 }
 
-// Lengths of the proximal terms for the present curvature and size of a; grown towards the end, when
-// few steps are left. O(n |P|).
+// Chooses the lengths of the proximal terms from the curvature and the size of a. They grow towards the end, when few
+// Newton steps are left. O(n |P|).
 void ActiveSet::set_lengths(double growth) {
   double active = 0, largest = 0;
   for (Index k = 0; k < u_.size(); ++k) {
@@ -305,26 +334,27 @@ void ActiveSet::set_lengths(double growth) {
   const double curvature = active > 0 ? active : largest > 0 ? largest : 1;
   const double reach = std::min(upper_.maxCoeff() > 0 ? upper_.maxCoeff() : 1, 1 / curvature);
   const double size = std::max(a_.maxCoeff(), 0.01 * reach);
-  sigma_ = std::min(kStiff / curvature, growth * std::max(30 / curvature, size));
+  sigma_ = std::min(kMaxStiffness / curvature, growth * std::max(30 / curvature, size));
   const double stiffness = std::max(curvature, 1 / size);
   omega_ = std::sqrt(growth) * stiffness;
   for (Index l = 0; l < f(); ++l)
     tau_[l] = 100 * stiffness * n() / std::max(free_x_.col(l).squaredNorm(), 1e-300);
 }
 
-// X'(y a) for working and free columns. O(n |W|).
+// Computes X'(y a) for working and unpenalised columns. O(n |W|).
 void ActiveSet::evaluate() {
   g_ = work_.leftCols(ids_.size()).transpose() * a_;
   free_g_ = free_x_.transpose() * a_ + free_linear_;
 }
 
-// What pushes a_i back into its box: the residual of a row at a bound, without cancellation there.
+// Returns the penalty gradient that moves a_i back into its box. At a bound it is the residual of the row, free of
+// cancellation.
 inline double ActiveSet::bound_force(Index i, double a) const {
   const double below = omega_ * a + force0_[i], above = omega_ * (a - upper_[i]) + force0_[i];
   return below < 0 ? below : above > 0 ? above : 0.0;
 }
 
-// u from g. O(|W|).
+// Computes u from g by soft thresholding. O(|W|).
 void ActiveSet::threshold() {
   u_.resize(ids_.size());
   for (Index k = 0; k < u_.size(); ++k) u_[k] = soft(g_[k], up_[ids_[k]], down_[ids_[k]]);
@@ -337,7 +367,7 @@ IndexList ActiveSet::support() const {
   return cols;
 }
 
-// u, b and the gradient of the proximal dual, from g. O(n |P|).
+// Computes u, b and the gradient of the proximal dual from g. O(n |P|).
 void ActiveSet::gradient() {
   threshold();
   force_.resize(n());
@@ -350,8 +380,8 @@ void ActiveSet::gradient() {
   grad_ += free_x_ * b_;
 }
 
-// x_P x_P' (lower half) for the columns with u != 0, by the changes since the last call.
-// O(n^2) per changed column.
+// Updates x_P x_P' (lower half) for the columns with u != 0 by the columns that changed since the last call. O(n^2)
+// per changed column.
 void ActiveSet::update_outer(const IndexList& cols) {
   std::vector<char> now(ids_.size(), 0);
   for (Index k : cols) now[k] = 1;
@@ -376,15 +406,15 @@ void ActiveSet::add_outer(const IndexList& cols, double sign) {
   outer_.selfadjointView<Eigen::Lower>().rankUpdate(m, sign);
 }
 
-// The Newton step, by the smaller of the n x n and |P| x |P| systems; with many rows by the former also where it is little
-// larger, since it is kept from step to step. O(min(n, |P|)^2 max(n, |P|)).
+// Returns the Newton step from the smaller of the n x n and |P| x |P| systems. With many rows the n x n system is
+// also used if it is slightly larger, because it is kept from step to step. O(min(n, |P|)^2 max(n, |P|)).
 Vec ActiveSet::newton() {
   const IndexList cols = support();
   const Index p = cols.size(), q = p + f();
   Vec diag = quad_.array() + 1 / sigma_;
   for (Index i = 0; i < n(); ++i)
     if (force_[i] != 0) diag[i] += omega_;
-  if (n() <= q || (n() >= kManyRows && n() <= kKept && n() <= 2 * q)) {
+  if (n() <= q || (n() >= kManyRows && n() <= kMaxRowsForOuterProduct && n() <= 2 * q)) {
     update_outer(cols);
     Mat s = outer_;
     for (Index l = 0; l < f(); ++l) s.selfadjointView<Eigen::Lower>().rankUpdate(free_x_.col(l), tau_[l]);
@@ -403,9 +433,9 @@ Vec ActiveSet::newton() {
   return root.cwiseProduct(v - m * inner);
 }
 
-// Semismooth Newton steps with an exact line search; false where they stop short of tol.
+// Takes semismooth Newton steps with an exact line search; returns false if they end before the gradient reaches `tol`.
 bool ActiveSet::climb(double tol, const Limits& limits, long& budget) {
-  int left = tol >= kLoose ? kBurst : 10 * kBurst;
+  int left = tol >= kFirstTol ? kFirstNewtonSteps : 10 * kFirstNewtonSteps;
   const Index m = ids_.size();
   double last = kInf;
   for (;;) {
@@ -417,7 +447,7 @@ bool ActiveSet::climb(double tol, const Limits& limits, long& budget) {
     const Vec move = newton();
     const double s0 = move.dot(grad_);
     if (!(s0 < 0)) return false;
-    // Large costs magnify slacks that the dual value no longer feels.
+    // Large costs magnify residuals that no longer change the dual value.
     if (-s0 <= kRounding * a_.cwiseAbs().sum() && worst > 0.5 * last) return true;
     last = worst;
     const Vec dg = work_.leftCols(m).transpose() * move;
@@ -438,7 +468,7 @@ bool ActiveSet::climb(double tol, const Limits& limits, long& budget) {
   }
 }
 
-// Columns outside the working set that would enter, and how far. O(nd) at most.
+// Returns the columns outside the working set that violate their cost, with the excess. O(nd) at most.
 Violators& ActiveSet::violators(const Vec& a) {
   violators_.clear();
   const Vec& g = prices_;
@@ -451,7 +481,7 @@ Violators& ActiveSet::violators(const Vec& a) {
   return violators_;
 }
 
-// True where no column would enter; else adds those that enter furthest.
+// Returns true if no column enters; otherwise adds the columns with the largest excess.
 bool ActiveSet::price() {
   Violators& found = violators(a_);
   if (found.empty()) return true;
@@ -467,7 +497,8 @@ void ActiveSet::recentre() {
   force0_ = force_;
 }
 
-// Primal minus dual value at (u, b, a), relative: each term is zero at its own optimum. O(n |P|).
+// Returns primal minus dual value at (u, b, a), relative to the value, as a sum of terms that are each zero at the
+// optimum. O(n |P|).
 double ActiveSet::gap() const {
   Vec r = margin_;
   double value = 0, spread = 0;
@@ -487,7 +518,7 @@ double ActiveSet::gap() const {
     const double loss = s == 0 || stiff ? 0.0 : squared ? 0.5 * c * s * s : c * s;
     value += loss;
     spread += loss + 0.5 * quad_[i] * a_[i] * a_[i] - a_[i] * r[i];
-    if (stiff && s > kFeasible) return kInf;
+    if (stiff && s > kMaxViolation) return kInf;
     if (stiff) spread += 2 * a_.sum() * s;
   }
   spread += kReach * b_.cwiseAbs().cwiseMax(1.0).dot(free_g_.cwiseAbs());
@@ -495,7 +526,7 @@ double ActiveSet::gap() const {
   return std::abs(spread) / std::max({std::abs(value), floor, 1e-300});
 }
 
-// Puts a on the face that the forces name.
+// Moves a to the face of the box that the signs of the forces indicate.
 void ActiveSet::settle() {
   for (Index i = 0; i < n(); ++i)
     a_[i] = force_[i] < 0 ? 0.0 : force_[i] > 0 ? upper_[i] : std::min(std::max(a_[i], 0.0), upper_[i]);
@@ -503,8 +534,8 @@ void ActiveSet::settle() {
   threshold();
 }
 
-// The correction that solves the KKT system of the present active set, without proximal terms, in (a_R, b).
-// O(|R| |P|), and the system.
+// Returns the correction of (a_R, b) that solves the KKT system of the present active set without proximal terms.
+// O(|R| |P|) plus the solve.
 Vec ActiveSet::correction(const IndexList& rows, bool singular) const {
   const IndexList cols = support();
   const Index r = rows.size(), p = cols.size();
@@ -521,8 +552,8 @@ Vec ActiveSet::correction(const IndexList& rows, bool singular) const {
   return kkt_step(m, free, bend, left, -free_g_, singular);
 }
 
-// Moves u and b, not a, by a correction: where the ridge is slight, u = soft(g) has lost the digits
-// that g and the costs share. O(|R| |P|).
+// Moves u and b, but not a, by a correction. If the ridge is small, u = soft(g) loses the digits that g and the costs
+// have in common. O(|R| |P|).
 void ActiveSet::refine_primal(const IndexList& rows, const Vec& step) {
   if (!step.allFinite()) return;
   const Index r = rows.size();
@@ -535,8 +566,8 @@ void ActiveSet::refine_primal(const IndexList& rows, const Vec& step) {
   b_ += step.tail(f());
 }
 
-// Ends on the exact solution of the present active set where the gap closes there; where the system
-// cannot give it (ties), on the present point if its gap is small enough.
+// Ends on the exact solution of the present active set if the gap closes there. If ties make the system singular, the
+// present point is accepted if its gap is small enough.
 bool ActiveSet::polish(double tol) {
   const Vec a = a_, b = b_;
   settle();
@@ -567,7 +598,8 @@ bool ActiveSet::polish(double tol) {
   return false;
 }
 
-// Hard margin: does the last round's move prove that no (w, b) has every margin? O(nd).
+// For hard margins: returns whether the last change of the multipliers proves that no (w, b) reaches every margin.
+// O(nd).
 bool ActiveSet::ray(Vec& ray) const {
   ray = (a_ - a0_).cwiseMax(0.0);
   const double length = ray.maxCoeff();
@@ -583,9 +615,9 @@ bool ActiveSet::ray(Vec& ray) const {
   return true;
 }
 
-// Drops inactive working columns beyond a reserve. O(n |W|).
+// Drops inactive working columns if there are more than kIdleColumns columns. O(n |W|).
 void ActiveSet::prune() {
-  if (Index(ids_.size()) <= kSpare) return;
+  if (Index(ids_.size()) <= kIdleColumns) return;
   const IndexList kept = ids_;
   ids_.clear();
   for (Index k = 0; k < Index(kept.size()); ++k) {
@@ -610,7 +642,7 @@ Solution ActiveSet::solution(Status status) const {
   return s;
 }
 
-// Of all optimal intercepts the midpoint. O(n log n + n |P|).
+// Moves the intercept to the midpoint of the optimal ones if the gap allows it. O(n log n + n |P|).
 void ActiveSet::centre_intercept(double tol) {
   if (!problem_->intercept) return;
   Vec fit = free_x_ * b_;
@@ -623,9 +655,9 @@ void ActiveSet::centre_intercept(double tol) {
   if (gap() > tol) b = old;
 }
 
-// Rounds of the proximal method until the active set is the right one.
+// Repeats proximal iterations until the active set is the right one.
 Status ActiveSet::climb_to_top(const Limits& limits, long& budget, Vec& farkas) {
-  double tol = kLoose, growth = 1;
+  double tol = kFirstTol, growth = 1;
   outer_.resize(0, 0);
   counted_.clear();
   evaluate();
@@ -633,24 +665,24 @@ Status ActiveSet::climb_to_top(const Limits& limits, long& budget, Vec& farkas) 
   threshold();
   a0_ = a_, b0_ = b_;
   set_lengths(1);
-  for (int failures = 0; failures < kRounds;) {
+  for (int failures = 0; failures < kMaxFailures;) {
     if (limits.stop_now()) return Status::interrupted;
     const bool reached = climb(tol, limits, budget);
     if (limits.stop_now()) return Status::interrupted;
     const bool priced = price();
     gradient();
-    const double enough = (tol > kTight ? 1e-3 : 0.1) * limits.tol;
+    const double enough = (tol > kLastTol ? 1e-3 : 0.1) * limits.tol;
     if (priced && polish(enough) && price()) return Status::optimal;
     if (!a_.allFinite()) return Status::numerical;
     if (budget < 0) return Status::limit;
     if (priced && problem_->hard() && ray(farkas)) return Status::infeasible;
     if (priced && reached) {
-      tol = std::max(kTight, std::min(tol, 1e-2 * (a_ - a0_).cwiseAbs().maxCoeff() / sigma_));
-      growth = std::min(10 * growth, kGrowth);
+      tol = std::max(kLastTol, std::min(tol, 1e-2 * (a_ - a0_).cwiseAbs().maxCoeff() / sigma_));
+      growth = std::min(10 * growth, kMaxGrowth);
     } else if (!reached) {
       growth = std::max(1.0, 0.1 * growth);
     }
-    if (tol <= kTight || !reached) ++failures;
+    if (tol <= kLastTol || !reached) ++failures;
     gradient();
     recentre();
     set_lengths(growth);
@@ -659,7 +691,7 @@ Status ActiveSet::climb_to_top(const Limits& limits, long& budget, Vec& farkas) 
   return polish(limits.tol) && price() ? Status::optimal : Status::numerical;
 }
 
-// From where the last call ended, or where many rows lead; from its own start where that does not end well.
+// Starts from the last solution or from guess(); if this start ends in numerical failure, solves again from start().
 Solution ActiveSet::solve(const Surrogate& surrogate, const Limits& limits) {
   if (warm_) prune();
   take(surrogate);
@@ -668,7 +700,7 @@ Solution ActiveSet::solve(const Surrogate& surrogate, const Limits& limits) {
     start();
     led = guess(surrogate, limits);
   }
-  const long steps = limits.iterations > 0 ? limits.iterations : kSteps + 20 * n();
+  const long steps = limits.iterations > 0 ? limits.iterations : kMinStepBudget + 20 * n();
   long budget = steps;
   Vec farkas;
   Status status = climb_to_top(limits, budget, farkas);

@@ -1,4 +1,6 @@
-// Duals of l2 machines on rescaled columns (l2-AROM, RFE) or on a kernel expansion (arbitrary norm SVM).
+// The duals of l2 SVMs on rescaled columns (l2-AROM, RFE) or on a kernel expansion (arbitrary-norm SVM):
+//   max over a:  m'a - 1/2 (y a)'K(y a) - [squared hinge] sum a_i^2 / (2 c_i),   0 <= a <= c,   F'(y a) = 0,
+// where K is the Gram matrix of the rows on the present scales and F holds the intercept and the unpenalised columns.
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
@@ -15,9 +17,10 @@
 namespace zeronorm {
 namespace {
 
-// An expansion over the columns of a kernel matrix with ridge 1/2 w'Kw + 1/2 sum (w_j/z_j)^2: the dual
-// sees B'B, B = L^-1 S K on the points with z_j > 0, LL' = S K S + (S/Z)^2, S = min(z, 1), and
-// w = S L^-T B v.  With all z infinite K itself.  The rows of the problem may be any of the points.
+// The Gram matrix of an expansion over the columns of a kernel matrix with the regulariser 1/2 w'Kw + 1/2 sum
+// (w_j/z_j)^2. The dual uses B'B with B = L^-1 S K on the points with z_j > 0, where LL' = S K S + (S/Z)^2 and S =
+// min(z, 1), and w = S L^-T B v. If all z are infinite, it uses K itself. The rows of the problem may be any of the
+// points.
 class ExpansionGram {
  public:
   void setup(std::shared_ptr<const Design> x) {
@@ -27,7 +30,7 @@ class ExpansionGram {
     z_.resize(0);
   }
 
-  // O(n^2 m + m^3) for m columns, nothing when no scale changed.
+  // Returns the Gram matrix for these scales. O(n^2 m + m^3) for m columns; nothing is computed if no scale changed.
   const Mat& gram(const Vec& scale) {
     const bool same = z_.size() == scale.size() && z_ == scale;
     if (same) return plain_ && points_.empty() ? kernel_ : k_;
@@ -81,12 +84,13 @@ class ExpansionGram {
     return w;
   }
 
-  // False where the kernel is not positive semidefinite on these columns.
+  // Returns false if the kernel matrix is not positive semidefinite on these columns.
   bool definite() const { return plain_ || active_.empty() || factor_.info() == Eigen::Success; }
 
  private:
   std::shared_ptr<const Design> x_;
-  IndexList points_;  // of the rows; empty: in their order
+  // The point of each row; empty if the rows are the points in their order.
+  IndexList points_;
   Mat kernel_, k_, b_;
   Vec z_, s_;
   IndexList active_;
@@ -169,13 +173,13 @@ class DualEngine : public Engine {
 
   bool kernel() const { return problem_->quadratic == Quadratic::kernel; }
 
-  // F = [1, free columns], as far as multipliers may move.
+  // Returns a basis of F = [1, unpenalised columns] on the rows whose multipliers may move.
   FreeColumns equalities(const Surrogate& s) const {
     const Vec moves = (problem_->cost.array() > 0).cast<double>();
     return FreeColumns(*problem_->x, problem_->intercept, kernel() ? IndexList() : free_columns(s), moves);
   }
 
-  // The dual grows along the ray: its a = y v is nonnegative and X'v = 0, F'v = 0. O(nd).
+  // The dual is unbounded along the ray: a = y v is nonnegative, X'v = 0 and F'v = 0. O(nd).
   Solution not_separable(const Surrogate& s, const Mat& k, Solution out) {
     for (int round = 0; round < 2; ++round) qp_.refine_ray(problem_->x->times(coefficients(s, qp_.ray)));
     out.dual.col(0) = qp_.ray.cwiseProduct(problem_->y.col(0)).cwiseMax(0.0);
@@ -194,8 +198,9 @@ class DualEngine : public Engine {
     return kernel() ? expansion_.coefficients(v) : scaled_.coefficients(v, s.scale);
   }
 
-  // w by its formula, free columns and b from the equality multipliers, then b to its midpoint; gives the
-  // relative gap.  One pass over X, six where K has lost digits to cancellation.
+  // Computes w by its formula, the unpenalised columns and b from the equality multipliers, and moves b to the
+  // midpoint of its optimal interval. Returns the relative gap. One pass over X; six if K has lost digits to
+  // cancellation.
   double recover(const Surrogate& s, const FreeColumns& free, Solution& out) {
     Vec w = coefficients(s, qp_.beta);
     Vec fit = qp_.values();
@@ -216,7 +221,8 @@ class DualEngine : public Engine {
     return gap;
   }
 
-  // Where rounding alone leaves slack, a large cost would magnify it: the margin is made to hold. O(n).
+  // Scales the solution up to meet the margins exactly if only rounding violates them: a large cost would magnify
+  // even these violations. O(n).
   void stretch(Vec& fit, const Vec& y, Solution& out) const {
     if (problem_->loss != Loss::hinge || problem_->margin.size()) return;
     double worst = 0;
@@ -228,7 +234,8 @@ class DualEngine : public Engine {
     fit *= 1 + 2 * worst;
   }
 
-  // Complementarity of multipliers and decision values; hard margins count by their violation. O(n).
+  // Returns the relative gap by complementarity of multipliers and decision values, plus the violation of hard
+  // margins. O(n).
   double relative_gap(const Vec& f, const Vec& a) const {
     const Vec& cost = problem_->cost;
     double sum = 0, worst = 0;

@@ -1,5 +1,5 @@
-// Several outputs that only share rows, columns and the regulariser are problems of their own: one against the
-// rest, labels.  Solved one by one, put side by side.  Prices that tie outputs together make one problem of them.
+// Solves problems whose outputs share only rows, columns and the regulariser (one-against-rest, labels) one output at
+// a time and puts the solutions side by side. Costs that link outputs make one problem of all of them; see Flat.
 #include <algorithm>
 
 #include "data/design.h"
@@ -37,7 +37,7 @@ class EachOutput : public Engine {
     }
     engines_.resize(problem.y.cols());
     outputs_.reserve(engines_.size());
-    const auto x = cached_design(problem.x);  // they ask for the same Gram matrix in turn
+    const auto x = cached_design(problem.x);  // The outputs need the same Gram matrix one after another.
     for (std::size_t k = 0; k < engines_.size(); ++k) {
       outputs_.push_back(one_output(problem, Index(k)));
       outputs_[k].x = x;
@@ -46,7 +46,7 @@ class EachOutput : public Engine {
     }
   }
 
-  // Ends at the first output that is not solved, its multipliers alone: a ray where it cannot be separated.
+  // Ends at the first output that is not solved and returns only its multipliers: a ray if it cannot be separated.
   Solution solve(const Surrogate& surrogate, const Limits& limits) override {
     if (linked(*problem_, surrogate)) return solve_linked(surrogate, limits);
     if (outputs_.empty()) return engines_[0]->solve(surrogate, limits);
@@ -83,7 +83,7 @@ class EachOutput : public Engine {
     return flat_->leave(linked_->solve(flat_->enter(surrogate), limits));
   }
 
-  // The facts of the first output, with room for all.
+  // Returns the solution of the first output with room for the weights of all outputs.
   Solution wide(const Solution& one) const {
     const Problem& p = outputs_[0];
     const Index k = Index(outputs_.size());
@@ -96,7 +96,7 @@ class EachOutput : public Engine {
     return all;
   }
 
-  // Of engines that grade themselves; unknown where any is.
+  // Adds the certificate of an engine that certifies its own solution; the sum is unknown if any certificate is.
   static void add(const Certificate& one, Certificate& all) {
     all.primal += one.primal;
     all.dual += one.dual;
@@ -106,9 +106,11 @@ class EachOutput : public Engine {
 
   EngineMaker make_;
   const Problem* problem_ = nullptr;
-  std::vector<Problem> outputs_;  // empty: one problem, or outputs that are coupled
+  // Empty if the problem has one output or if its outputs are coupled.
+  std::vector<Problem> outputs_;
   std::vector<std::unique_ptr<Engine>> engines_;
-  std::unique_ptr<Flat> flat_;  // all outputs as one, where prices tie them
+  // All outputs as one problem, for costs that link them.
+  std::unique_ptr<Flat> flat_;
   std::unique_ptr<Engine> linked_;
 };
 

@@ -15,10 +15,14 @@
 namespace zeronorm {
 namespace {
 
+// Largest cost parameter that is tried.
 constexpr double kLargestC = 1e13;
-constexpr double kHard = 1e7;     // from this C on OSQP cannot do what our own engine cannot
-constexpr int kAlone = 3;         // values of C before the least sum of slacks is asked for
-constexpr double kInside = 1e-7;  // of a bound: multipliers that are not at it
+// From this C on OSQP does not stand in for our own engine, because it fails where our engine does.
+constexpr double kMinCWithoutOsqp = 1e7;
+// Number of values of C that are tried before a linear programme computes the least sum of violations.
+constexpr int kTrialsBeforeLeastSum = 3;
+// Relative distance from a bound above which a multiplier counts as lying between its bounds.
+constexpr double kBoundTol = 1e-7;
 
 bool has_free(const Surrogate& s) {
   for (Index j = 0; j < s.scale.size(); ++j)
@@ -26,7 +30,7 @@ bool has_free(const Surrogate& s) {
   return false;
 }
 
-// Neither norm on any column.
+// Returns the surrogate without any norm, whose solution has the least sum of violations.
 Surrogate slacks_alone(const Surrogate& surrogate) {
   Surrogate nothing;
   nothing.l1 = Vec::Zero(surrogate.scale.size());
@@ -36,17 +40,17 @@ Surrogate slacks_alone(const Surrogate& surrogate) {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_limit_machine(bool l1, const Vec& weights, const EngineChoice& engine) {
-  return make_each_output([=]() { return std::make_unique<LimitMachine>(l1, weights, engine); });
+std::unique_ptr<Engine> make_hard_margin_limit(bool l1, const Vec& weights, const EngineChoice& engine) {
+  return make_each_output([=]() { return std::make_unique<HardMarginLimit>(l1, weights, engine); });
 }
 
-std::string LimitMachine::name() const { return margin_->name(); }
+std::string HardMarginLimit::name() const { return margin_->name(); }
 
-std::string LimitMachine::refuses(const Problem& problem, const Surrogate& surrogate) const {
+std::string HardMarginLimit::refuses(const Problem& problem, const Surrogate& surrogate) const {
   return make_engine(engine_)->refuses(problem, surrogate);
 }
 
-void LimitMachine::setup(const Problem& problem) {
+void HardMarginLimit::setup(const Problem& problem) {
   hard_ = soft_ = problem;
   if (problem.loss != Loss::weston_watkins) hard_.loss = soft_.loss = Loss::hinge;
   hard_.cost = Vec::Constant(weights_.size(), kInf);
@@ -59,7 +63,7 @@ void LimitMachine::setup(const Problem& problem) {
   C_ = 1;
 }
 
-Solution LimitMachine::solve(const Surrogate& surrogate, const Limits& limits) {
+Solution HardMarginLimit::solve(const Surrogate& surrogate, const Limits& limits) {
   const bool late = crowded(surrogate);
   if (!late && !hopeless(surrogate)) {
     Solution s = hard(surrogate, limits);
@@ -74,31 +78,32 @@ Solution LimitMachine::solve(const Surrogate& surrogate, const Limits& limits) {
   return s;
 }
 
-// Where it fails, growing C may yet reach a hard margin that defies the engine.
-Solution LimitMachine::hard(const Surrogate& surrogate, const Limits& limits) {
+// Solves with a hard margin. If this fails, the limit of C may still reach a hard margin.
+Solution HardMarginLimit::hard(const Surrogate& surrogate, const Limits& limits) {
   Solution s = solve_certified(*margin_, hard_, surrogate, limits);
   if (s.status == Status::optimal || s.status == Status::interrupted || s.status == Status::refused) return s;
   given_up_ = surrogate.scale;
-  margin_->setup(hard_);  // without what it kept in memory
+  margin_->setup(hard_);  // This releases the memory of the engine.
   return s;
 }
 
-// Fewer columns cannot separate what more could not. O(d).
-bool LimitMachine::hopeless(const Surrogate& surrogate) const {
+// Returns whether a hard margin failed on these or more columns, so that these cannot be separated either. O(d).
+bool HardMarginLimit::hopeless(const Surrogate& surrogate) const {
   if (given_up_.size() != surrogate.scale.size()) return false;
   return ((surrogate.scale.array() == 0) || (given_up_.array() > 0)).all();
 }
 
-// So many rows for each column that a hard margin is the last thing to try. O(d).
-bool LimitMachine::crowded(const Surrogate& surrogate) const {
+// Returns whether there are so many rows per column that the hard margin is tried last. O(d).
+bool HardMarginLimit::crowded(const Surrogate& surrogate) const {
   const Index columns = (surrogate.scale.array() > 0).count() + 1;
   return !l1_ && soft_.y.cols() == 1 && soft_.x->rows() > kRowsPerColumnWithoutMargin * columns;
 }
 
-// C grows until the sum of slacks is the least. For one output its multipliers tell when; where they do not, and
-// else, a linear programme does, whose tie rule already picks the smallest |w|_1.  Columns next to each other may
-// put either out of reach of any arithmetic: then the largest C that was solved stands.
-Solution LimitMachine::limit(const Surrogate& surrogate, const Limits& limits) {
+// Raises C until the sum of violations is the least. For one output the multipliers show when this is reached. If
+// they do not, and for several outputs, a linear programme computes the least sum, with ties broken by the smallest
+// |w|_1. Nearly collinear columns may put both out of reach of double precision; then the solution at the largest C
+// solved is returned.
+Solution HardMarginLimit::limit(const Surrogate& surrogate, const Limits& limits) {
   const bool single = soft_.y.cols() == 1;
   const double more = std::max(1e-9, limits.tol);
   bool asked = false;
@@ -120,12 +125,12 @@ Solution LimitMachine::limit(const Surrogate& surrogate, const Limits& limits) {
     if (s.status == Status::interrupted) return s;
     if (s.status != Status::optimal) {
       if (best.status == Status::optimal || C == 1) break;
-      C = 0.01;  // what was in reach of other columns is not in reach of these
+      C = 0.01;  // A value of C reached on other columns may be too large for these.
       continue;
     }
     best = s;
     bool reached = single && !l1_ && reaches_least(surrogate, best, more);
-    if (!reached && !asked && ++tried == kAlone) ask();
+    if (!reached && !asked && ++tried == kTrialsBeforeLeastSum) ask();
     if (least.status == Status::interrupted) return least;
     reached = reached || slack_sum(best) <= aim;
     if (!reached) continue;
@@ -141,19 +146,20 @@ Solution LimitMachine::limit(const Surrogate& surrogate, const Limits& limits) {
   return best;
 }
 
-double LimitMachine::rounding() const { return 1e-10 * Units(soft_).scale() * weights_.sum(); }
+double HardMarginLimit::rounding() const { return 1e-10 * Units(soft_).scale() * weights_.sum(); }
 
-// Whether multipliers of the slacks alone prove the sum of slacks of this machine to be the least: its own, but
-// for those between their bounds, which take up what the ridge pushed. O(nd + |R| d^2).
-bool LimitMachine::reaches_least(const Surrogate& surrogate, const Solution& s, double more) const {
+// Returns whether the multipliers of this SVM, corrected on the rows between their bounds to balance the gradient of
+// the ridge, prove that its sum of violations is the least. O(nd + |R| d^2).
+bool HardMarginLimit::reaches_least(const Surrogate& surrogate, const Solution& s, double more) const {
   const Vec a = s.dual.col(0), y = soft_.y.col(0);
   IndexList rows, columns;
   for (Index i = 0; i < a.size(); ++i)
-    if (a[i] > kInside * weights_[i] && a[i] < (1 - kInside) * weights_[i]) rows.push_back(i);
+    if (a[i] > kBoundTol * weights_[i] && a[i] < (1 - kBoundTol) * weights_[i]) rows.push_back(i);
   for (Index j = 0; j < surrogate.scale.size(); ++j)
     if (surrogate.scale[j] > 0) columns.push_back(j);
   const Index height = static_cast<Index>(columns.size()) + soft_.intercept;
-  Mat push(height, static_cast<Index>(rows.size()));  // of each row's multiplier
+  // The contribution of each row's multiplier to X'(y a).
+  Mat push(height, static_cast<Index>(rows.size()));
   Vec total(height), x(a.size());
   const Vec ya = y.cwiseProduct(a);
   const auto enter = [&](Index k) {
@@ -177,7 +183,7 @@ bool LimitMachine::reaches_least(const Surrogate& surrogate, const Solution& s, 
   return certify(soft_, slacks_alone(surrogate), alone).gap <= more;
 }
 
-Solution LimitMachine::least_slacks(const Surrogate& surrogate, const Limits& limits) {
+Solution HardMarginLimit::least_slacks(const Surrogate& surrogate, const Limits& limits) {
   if (!slacks_) {
     slacks_ = make_engine(l1_ && engine_.named() ? engine_ : engine_.without_osqp());
     slacks_->setup(soft_);
@@ -185,9 +191,9 @@ Solution LimitMachine::least_slacks(const Surrogate& surrogate, const Limits& li
   return solve_certified(*slacks_, soft_, slacks_alone(surrogate), limits);
 }
 
-// Certificates in the convention  regulariser + C * slacks.
-Solution LimitMachine::soft(Surrogate surrogate, double C, const Limits& limits) {
-  const bool exact = !engine_.named() && C > kHard;
+// Solves with cost parameter C; the certificate is that of  regulariser + C * violations.
+Solution HardMarginLimit::soft(Surrogate surrogate, double C, const Limits& limits) {
+  const bool exact = !engine_.named() && C > kMinCWithoutOsqp;
   if (!growing_ || exact_ != exact) {
     growing_ = make_engine(exact ? engine_.without_osqp() : engine_);
     growing_->setup(soft_);
@@ -201,7 +207,7 @@ Solution LimitMachine::soft(Surrogate surrogate, double C, const Limits& limits)
   return s;
 }
 
-double LimitMachine::slack_sum(const Solution& s) const {
+double HardMarginLimit::slack_sum(const Solution& s) const {
   const Margins margins(soft_);
   const Mat f = decision_values(*soft_.x, s.w, soft_.intercept ? s.b : Vec());
   return margins.costs(soft_).dot((margins.rhs - margins.margins(f)).cwiseMax(0.0));

@@ -1,6 +1,8 @@
-// The machine of C = Inf as an engine: the hard margin where there is one, else the limit of C, which is the
-// least sum of slacks first, then the smallest norm.  So it never fails for want of separability.  Several
-// classes are Weston-Watkins's; independent outputs take make_limit_machine().
+// The limit of an SVM as C grows to infinity, as an engine: the hard-margin SVM if the data are separable, otherwise
+// the solution of smallest norm among those with the least sum of margin violations.
+//   lim over C -> Inf of  argmin over w, b:  |w| + C sum_i weight_i max(0, m_i - y_i f(x_i))
+// It therefore never fails for want of separability. Multi-class problems use the Weston-Watkins loss; for
+// independent outputs use make_hard_margin_limit().
 #pragma once
 
 #include "base/types.h"
@@ -8,17 +10,17 @@
 
 namespace zeronorm {
 
-class LimitMachine : public Engine {
+class HardMarginLimit : public Engine {
  public:
-  // Surrogates are l1 norms, or else ridges, on some columns; weights (all above 0) are those of the slacks.
-  // An engine that is named solves all of it; only the least sum of slacks before a ridge is a linear programme, which
-  // no engine of ridges takes.
-  LimitMachine(bool l1, Vec weights, EngineChoice engine = "auto")
+  // The surrogates are l1 norms or ridges on some columns; weights (all above 0) multiply the margin violations. A
+  // named engine solves everything, except for the least sum of violations before a ridge: this is a linear
+  // programme, which engines for ridges do not solve.
+  HardMarginLimit(bool l1, Vec weights, EngineChoice engine = "auto")
       : l1_(l1), weights_(std::move(weights)), engine_(std::move(engine)) {}
   std::string name() const override;
   std::string refuses(const Problem& problem, const Surrogate& surrogate) const override;
   void setup(const Problem& problem) override;
-  // Columns that have left stay warm; certified.
+  // Returns a certified solution. The engines keep their warm start when columns leave.
   Solution solve(const Surrogate& surrogate, const Limits& limits) override;
 
  private:
@@ -37,12 +39,16 @@ class LimitMachine : public Engine {
   EngineChoice engine_;
   Problem hard_, soft_;
   std::unique_ptr<Engine> margin_, slacks_, growing_;
-  bool exact_ = false;  // whether OSQP may not stand in for growing_
-  Vec given_up_;        // the scales where no hard margin exists, or none was found; empty: not yet
-  double C_ = 1;        // at which the limit was last reached
+  // Whether OSQP may not stand in for growing_.
+  bool exact_ = false;
+  // The scales for which no hard margin exists or none was found; empty before the first failure.
+  Vec given_up_;
+  // The value of C at which the limit was last reached.
+  double C_ = 1;
 };
 
-// The same, each of several independent outputs with a limit of its own.
-std::unique_ptr<Engine> make_limit_machine(bool l1, const Vec& weights, const EngineChoice& engine = "auto");
+// Returns an engine that takes the limit for each of several independent outputs on its own.
+std::unique_ptr<Engine> make_hard_margin_limit(bool l1, const Vec& weights,
+                                               const EngineChoice& engine = "auto");
 
 }  // namespace zeronorm

@@ -12,14 +12,17 @@
 namespace zeronorm {
 namespace {
 
-constexpr Index kBatch = 32;                // columns added per pricing
-constexpr double kSpans[] = {1e7, 1e3, 1};  // orders by which units follow costs, in turn
-constexpr double kOverlap = 1e-6;  // weight of a Farkas ray with multipliers of at most one, at the least
+// Largest number of columns that one pricing pass adds.
+constexpr Index kBatch = 32;
+// Factors by which units of columns may deviate from 1 / norm to make costs equal; tried in this order.
+constexpr double kUnitRanges[] = {1e7, 1e3, 1};
+// A Farkas ray with multipliers of at most one proves inseparability if its weighted margin is above this value.
+constexpr double kMinRayMargin = 1e-6;
 
-// A positive or negative part of one weight, in units that make its cost about one.
+// The positive or negative part of one weight, in units that make its cost about one.
 struct Atom {
   Index column, output;
-  double sign, unit;  // w += sign * unit * u
+  double sign, unit;  // The weight is w += sign * unit * u.
 };
 
 double geometric_mean(const Vec& v) {
@@ -88,7 +91,7 @@ class HighsEngine : public Engine {
     return HighsInt((problem_->intercept ? margins_.outputs : 0) + (problem_->hard() ? 0 : margins_.size()));
   }
 
-  // --- separable costs: column generation, the full LP being the case of all columns at once ---
+  // --- separable costs by column generation; the full LP starts with all columns ---
 
   Solution solve_scaled(const Surrogate& s, const Limits& limits, const Solution& blank) {
     return try_spans(s, limits, blank, [&](double span, Solution& next) {
@@ -98,12 +101,12 @@ class HighsEngine : public Engine {
     });
   }
 
-  // Units that level all costs grade the smallest best, but their huge entries may mislead HiGHS: where
-  // the certificate shows it, the next span is tried.
+  // Units that make all costs equal give the most accurate solution, but large matrix entries may mislead HiGHS. If
+  // the certificate does not hold, the next smaller range of units is tried.
   template <class Attempt>
   Solution try_spans(const Surrogate& s, const Limits& limits, const Solution& blank, Attempt attempt) {
     Solution best;
-    for (double span : kSpans) {
+    for (double span : kUnitRanges) {
       Solution next = blank;
       attempt(span, next);
       next.iterations += best.iterations;
@@ -124,7 +127,7 @@ class HighsEngine : public Engine {
     return best;
   }
 
-  // Costs that are nowhere negative bound the program.
+  // Returns whether a status is implausible: a programme whose costs are all nonnegative cannot be unbounded.
   static bool doubtful(Status status, const Surrogate& s) {
     const double most = s.linear.size() ? (s.linear.cwiseAbs() - s.l1).maxCoeff() : 0.0;
     return status == Status::numerical || (status == Status::unbounded && most <= 0);
@@ -149,7 +152,7 @@ class HighsEngine : public Engine {
     }
   }
 
-  // Solves the program; a: the multipliers, or a Farkas ray where it is infeasible.
+  // Solves the programme and returns in a the multipliers, or a Farkas ray if it is infeasible.
   Status run(const Surrogate& s, const Limits& limits, Vec& a, long& iterations) {
     Status status = model_->run(limits);
     iterations += model_->iterations();
@@ -161,8 +164,8 @@ class HighsEngine : public Engine {
     return least_slack(s, limits, a);
   }
 
-  // Whether the columns separate at all: the multipliers of the least sum of slacks are a Farkas ray where
-  // that is positive.  HiGHS's own rays are not always there.
+  // Returns whether the columns separate the classes, by the least sum of margin violations: if it is positive, its
+  // multipliers are a Farkas ray. HiGHS does not always return rays of its own.
   Status least_slack(const Surrogate& s, const Limits& limits, Vec& a) const {
     Columns c = intercept_columns();
     for (Index r = 0; r < margins_.size(); ++r) {
@@ -179,16 +182,16 @@ class HighsEngine : public Engine {
     const Status status = model.run(limits);
     if (status != Status::optimal) return status;
     a = model.vertex().duals.cwiseMax(0.0);
-    return margins_.rhs.dot(a) > kOverlap ? Status::infeasible : Status::numerical;
+    return margins_.rhs.dot(a) > kMinRayMargin ? Status::infeasible : Status::numerical;
   }
 
-  // The first columns: all, or those that correlate best with the classes. O(ndk).
+  // Loads the first columns: all, or those that correlate best with the classes. O(ndk).
   void start(const Surrogate& s) {
     atoms_.clear();
     std::fill(present_.begin(), present_.end(), 0);
     set_objective_unit(s);
     std::vector<std::pair<double, Atom>> ranked;
-    const Mat g = transposed_times(*problem_->x, margins_.push(margins_.balanced()));
+    const Mat g = transposed_times(*problem_->x, margins_.signed_multipliers(margins_.balanced()));
     for (Index k = 0; k < margins_.outputs; ++k)
       for (Index j = 0; j < columns(); ++j) {
         if (s.scale[j] == 0) continue;
@@ -208,7 +211,8 @@ class HighsEngine : public Engine {
     load(s, {});
   }
 
-  // Tolerances inside HiGHS are absolute: the largest slack cost, or the typical cost of a column, is one.
+  // Scales the objective so that the largest cost of a violation, or the typical cost of a column, is one, because
+  // tolerances of HiGHS are absolute.
   void set_objective_unit(const Surrogate& s) {
     objective_unit_ = 1 / (problem_->hard() ? geometric_mean(s.l1) : std::max(row_costs_.maxCoeff(), 1e-300));
   }
@@ -218,7 +222,7 @@ class HighsEngine : public Engine {
     present(atom) = 1;
   }
 
-  // Unit cost where the column's norm stays within the span.
+  // Returns the unit that makes the cost one, within the range that the norm of the column allows.
   double best_unit(const Surrogate& s, const Atom& a) const {
     const double norm = std::max(norms_[a.column], 1e-300), c = std::abs(cost(s, a)) * objective_unit_;
     if (c == 0) return 1 / norm;
@@ -248,7 +252,7 @@ class HighsEngine : public Engine {
     return c;
   }
 
-  // Intercepts and slacks, the columns every program begins with.
+  // Returns the intercepts and the variables of margin violations, with which every programme begins.
   Columns leading_columns() const {
     Columns c = intercept_columns();
     for (Index r = 0; !problem_->hard() && r < margins_.size(); ++r) {
@@ -258,7 +262,7 @@ class HighsEngine : public Engine {
     return c;
   }
 
-  // Passes all atoms in fresh units, the basis kept.
+  // Loads all atoms in new units and keeps the basis.
   void load(const Surrogate& s, const HighsModel::Basis& basis) {
     Columns c = leading_columns();
     for (Atom& atom : atoms_) {
@@ -270,7 +274,7 @@ class HighsEngine : public Engine {
     model_->start_from(basis);
   }
 
-  // New costs in the old columns, and other units only where costs moved far.
+  // Changes the costs of the columns, and their units only if costs changed by more than a factor of 10,000.
   void reprice(const Surrogate& s) {
     std::vector<double> costs, lower(atoms_.size(), 0.0), upper;
     bool stale = false;
@@ -286,10 +290,10 @@ class HighsEngine : public Engine {
       model_->change(leading(), costs, lower, upper);
   }
 
-  // Absent columns that the multipliers a want, the worst kBatch of them. O(ndk).
+  // Returns at most kBatch absent columns whose cost the multipliers a violate most. O(ndk).
   std::vector<Atom> violators(const Vec& a, const Surrogate& s, bool ray) {
     std::vector<std::pair<double, Atom>> found;
-    const Mat m = margins_.push(a);
+    const Mat m = margins_.signed_multipliers(a);
     for (Index k = 0; k < margins_.outputs; ++k) {
       const Vec g = problem_->x->transposed_times(m.col(k));
       const double noise = (ray ? 1e-9 : 1e-13) * m.col(k).norm();
@@ -337,7 +341,7 @@ class HighsEngine : public Engine {
       out.b[0] = best_b(out.w.col(0), x[0]);
   }
 
-  // The midpoint of the optimal intercepts; with hard margins of one class only, any will do.
+  // Returns the midpoint of the optimal intercepts; for hard margins with one class only, b itself.
   double best_b(const Vec& w, double b) const {
     const Vec f = problem_->x->times(w);
     const double middle =
@@ -345,7 +349,7 @@ class HighsEngine : public Engine {
     return std::isfinite(middle) ? middle : b;
   }
 
-  // --- features that several columns share ---
+  // --- costs that several columns share ---
 
   Solution solve_grouped(const Surrogate& s, const Limits& limits, const Solution& blank) {
     if (!grouped_ || !grouped_->fits(s)) grouped_ = std::make_unique<GroupProgram>(*problem_, s);
@@ -369,17 +373,18 @@ class HighsEngine : public Engine {
   const Problem* problem_ = nullptr;
   Margins margins_;
   Vec row_costs_, norms_;
-  double objective_unit_ = 1, span_ = kSpans[0];
+  double objective_unit_ = 1, span_ = kUnitRanges[0];
   std::vector<Atom> atoms_;
   std::vector<char> present_;
   std::unique_ptr<HighsModel> model_;
   std::unique_ptr<GroupProgram> grouped_;
-  HighsModel::Vertex vertex_;  // where model_ last ended
+  // The vertex at which model_ last ended.
+  HighsModel::Vertex vertex_;
 };
 
 // --- mixed-integer bound ---
 
-// Columns: b where wanted, w, z.  Rows: margins, then box z_j - w_j >= 0 and box z_j + w_j >= 0.
+// Columns: b (optional), w, z. Rows: margins, then box z_j - w_j >= 0 and box z_j + w_j >= 0.
 bool pass_support_mip(HighsModel& model, const Problem& p, double box) {
   const Margins margins(p);
   const Index n = margins.size(), d = p.x->cols();
@@ -406,8 +411,8 @@ bool pass_support_mip(HighsModel& model, const Problem& p, double box) {
   return model.pass(c, rows, integer);
 }
 
-// Whether the support separates within the box; fills w and b. One small LP: binaries that are only
-// nearly zero let weights leak, so the MIP's own point proves nothing.
+// Returns whether the support separates within the box, by one small LP that fills w and b. The point of the MIP
+// proves nothing, because indicators that are only nearly zero admit small weights.
 bool separates(const Problem& p, double box, const Limits& limits, MipResult& result) {
   HighsModel model;
   const Margins margins(p);
@@ -458,9 +463,9 @@ MipResult min_support_mip(const Problem& problem, double box, const Limits& limi
   model.option("dual_feasibility_tolerance", 1e-9);
   model.option("mip_feasibility_tolerance", 1e-9);
   model.option("mip_rel_gap", 0.0);
-  model.option("mip_abs_gap", 0.999);  // the optimum is a whole number
+  model.option("mip_abs_gap", 0.999);  // Valid because the optimum is a whole number.
   if (seconds < kInf) model.option("time_limit", seconds);
-  // It looks neither at the clock nor for an interrupt, and takes a minute for 3000 columns.
+  // This heuristic ignores the time limit and interrupts, and takes a minute for 3,000 columns.
   model.option("mip_heuristic_run_feasibility_jump", false);
   if (!pass_support_mip(model, problem, box)) return result;
   MipResult known;
@@ -482,7 +487,8 @@ MipResult min_support_mip(const Problem& problem, double box, const Limits& limi
   const Vec x = model.primal();
   for (Index j = 0; j < d; ++j)
     if (x[x.size() - d + j] > 0.5) result.support.push_back(j);
-  Limits patient = limits;  // one small LP, also where time is up
+  // The confirming LP is small and also runs after the time limit.
+  Limits patient = limits;
   patient.interrupted = nullptr;
   const bool confirmed = separates(problem, box, patient, result);
   if (known.w.size() && (!confirmed || known.support.size() < result.support.size())) {

@@ -1,6 +1,6 @@
-// Machines with a quadratic term and the maximum norm, by a primal-dual interior point method:
-//   min 1/2 w'Q w + price t + sum_i c_i xi_i,   -t <= w_j <= t,   y_i f_i + xi_i >= m_i,   xi >= 0,
-// Q the kernel matrix, a diagonal of ridges, or both.
+// SVMs with a quadratic term and the maximum norm, by a primal-dual interior-point method:
+//   min 1/2 w'Q w + v t + sum_i c_i xi_i,   -t <= w_j <= t,   y_i f_i + xi_i >= m_i,   xi >= 0,
+// where v is the cost of the maximum norm and Q the kernel matrix, a diagonal of ridges, or both.
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <algorithm>
@@ -14,19 +14,23 @@
 namespace zeronorm {
 namespace {
 
-constexpr int kMostSteps = 200;
-constexpr double kJitter = 1e-15, kMostJitter = 1e-9;
-constexpr double kStep = 0.995;  // share of the way to the boundary
+// Largest number of Newton steps.
+constexpr int kMaxSteps = 200;
+// Diagonal added to the Newton matrix, relative to its mean diagonal: the first value tried and the limit, by factors
+// of 10.
+constexpr double kJitter = 1e-15, kMaxJitter = 1e-9;
+// Fraction of the step to the nearest bound that is taken.
+constexpr double kBoundaryFraction = 0.995;
 
-// The largest share of a step that keeps v positive.
+// Returns the largest step length at which v stays positive, times kBoundaryFraction.
 double room(const Vec& v, const Vec& dv) {
-  double t = 1 / kStep;
+  double t = 1 / kBoundaryFraction;
   for (Index i = 0; i < v.size(); ++i)
     if (dv[i] < 0) t = std::min(t, -v[i] / dv[i]);
-  return t * kStep;
+  return t * kBoundaryFraction;
 }
 
-// The programme on the columns and rows that count.
+// The programme on the columns with positive scale and the rows with positive cost.
 class MaxNormQp {
  public:
   MaxNormQp(Mat x, Mat q, Vec y, Vec margin, Vec cost, double price, bool intercept)
@@ -41,9 +45,9 @@ class MaxNormQp {
     above_ = below_ = Vec::Ones(m);
   }
 
-  // O(n m^2 + m^3) a step.
+  // Runs the interior-point iterations; each costs O(n m^2 + m^3).
   Status solve(const Limits& limits) {
-    for (steps = 0; steps < kMostSteps; ++steps) {
+    for (steps = 0; steps < kMaxSteps; ++steps) {
       if (limits.stop_now()) return Status::interrupted;
       residuals();
       remember();
@@ -56,7 +60,7 @@ class MaxNormQp {
     return Status::limit;
   }
 
-  // The multiplier with most room takes what rounding leaves of y'dual = 0. O(n).
+  // Makes y'dual = 0, which rounding violates slightly, by changing the multiplier farthest from its bounds. O(n).
   void balance() {
     if (!intercept_) return;
     const Vec either = dual.cwiseMin(cost_ - dual);
@@ -74,9 +78,11 @@ class MaxNormQp {
   Vec y_, margin_, cost_;
   double price_, t_ = 1;
   bool intercept_;
-  Vec rest_, slack_, xi_;          // c - dual, and what the two multiply
-  Vec up_, down_, above_, below_;  // multipliers of w <= t and -w <= t, and t - w, t + w
-  // By how much the equations fail.
+  // The complement c - dual, and the slack variables of the margins and of xi >= 0.
+  Vec rest_, slack_, xi_;
+  // The multipliers of w <= t and -w <= t, and the slack variables t - w and t + w.
+  Vec up_, down_, above_, below_;
+  // Residuals of the equations.
   Vec r_w_, r_margin_, r_cost_, r_above_, r_below_;
   struct Point {
     Vec w, dual;
@@ -85,7 +91,7 @@ class MaxNormQp {
   Point best_;
   double least_doubt_ = kInf;
   double r_b_ = 0, r_t_ = 0, mu_ = 0, primal_ = 0, dual_value_ = 0;
-  // The matrix of Newton's equations in w; in b and t by a border.
+  // The factor of Newton's matrix in w; b and t form its border.
   Eigen::LLT<Mat> factor_;
   Vec d_, bend_;
   Mat border_, inverse_border_;
@@ -115,7 +121,7 @@ class MaxNormQp {
   double size() const { return std::max({std::abs(primal_), std::abs(dual_value_), 1e-4 * cost_.sum()}); }
   double products() const { return mu_ * double(pairs()); }
 
-  // What the products and the open equations can amount to in the value.
+  // Returns a bound on how much the complementarity products and the residuals can change the value.
   double doubt() const {
     return products() + std::abs(r_t_) * t_ + r_w_.cwiseAbs().sum() * t_ + std::abs(r_b_ * b) +
            r_margin_.cwiseAbs().dot(cost_) + r_above_.cwiseAbs().dot(up_) + r_below_.cwiseAbs().dot(down_);
@@ -127,7 +133,8 @@ class MaxNormQp {
     best_ = {w, dual, b};
   }
 
-  // Near the end rounding opens the equations again: the best point stands, and its certificate judges.
+  // Returns to the point with the smallest bound on its error, because rounding near the end increases the residuals
+  // again.
   void recall() {
     w = best_.w;
     dual = best_.dual;
@@ -142,10 +149,10 @@ class MaxNormQp {
     Mat scaled = d_.cwiseSqrt().asDiagonal() * x_;
     Mat h = q_;
     h.selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
-    // A kernel matrix is singular to rounding, and far from the bounds nothing else bends.
+    // A kernel matrix is singular to rounding, and far from the bounds nothing else adds curvature.
     const double mean = h.diagonal().mean();
     h.diagonal() += bend_;
-    for (double jitter = kJitter; jitter < kMostJitter; jitter *= 10) {
+    for (double jitter = kJitter; jitter < kMaxJitter; jitter *= 10) {
       h.diagonal().array() += jitter * mean;
       factor_.compute(h);
       if (factor_.info() == Eigen::Success) break;
@@ -161,7 +168,7 @@ class MaxNormQp {
     return true;
   }
 
-  // Refined, because what was added to the diagonal must not be felt. O(n m + m^2).
+  // Solves with the Newton matrix and refines twice, which removes the effect of the added diagonal. O(n m + m^2).
   Vec solved(const Vec& rhs) const {
     Vec v = factor_.solve(rhs);
     for (int round = 0; round < 2; ++round) {
@@ -171,7 +178,7 @@ class MaxNormQp {
     return v;
   }
 
-  // Newton's step towards products of r_*: s * dual = r1, xi * rest = r2, above * up = r3, below * down = r4.
+  // Returns Newton's step towards the products  s * dual = r1, xi * rest = r2, above * up = r3, below * down = r4.
   Step step(const Vec& r1, const Vec& r2, const Vec& r3, const Vec& r4) const {
     const Vec h = d_.cwiseProduct((r2 - xi_.cwiseProduct(r_cost_)).cwiseQuotient(rest_) - r_margin_ -
                                   r1.cwiseQuotient(dual));
@@ -206,12 +213,12 @@ class MaxNormQp {
     return std::min({1.0, room(dual, s.dual), room(rest_, s.rest), room(up_, s.up), room(down_, s.down)});
   }
 
-  // Mehrotra's: what the plain step would reach says how central the next point is to be.
+  // Mehrotra's predictor-corrector: the length of the plain step determines the centring of the next one.
   void predict_and_correct() {
     const Vec p1 = slack_.cwiseProduct(dual), p2 = xi_.cwiseProduct(rest_), p3 = above_.cwiseProduct(up_),
               p4 = below_.cwiseProduct(down_);
     const Step plain = step(p1, p2, p3, p4);
-    // One length for all: the quadratic term couples both sides.
+    // The primal and the dual step have one length, because the quadratic term couples both sides.
     const double far = std::min(primal_room(plain), dual_room(plain));
     const double reached = (slack_ + far * plain.slack).dot(dual + far * plain.dual) +
                            (xi_ + far * plain.xi).dot(rest_ + far * plain.rest) +
@@ -289,7 +296,7 @@ class Interior : public Engine {
  private:
   const Problem* problem_ = nullptr;
 
-  // A linear programme.
+  // Without columns the problem is a linear programme in the intercept.
   Solution intercept_alone(const Limits& limits) const {
     const Vec zeros = Vec::Zero(problem_->x->cols());
     const auto simplex = make_simplex();

@@ -18,13 +18,15 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kGood = 1e-7;  // a gap that needs no further attempt
-constexpr int kChunk = 2000;    // iterations between looks for an interrupt
+// Relative gap at which no further attempt is made.
+constexpr double kSufficientGap = 1e-7;
+// OSQP iterations between two checks for an interrupt.
+constexpr int kIterationsPerCheck = 2000;
 
 using Sparse = Eigen::SparseMatrix<double, Eigen::ColMajor, OSQPInt>;
 using Triplets = std::vector<Eigen::Triplet<double, OSQPInt>>;
 
-// min 1/2 v'Pv + q'v, lower <= Av <= upper; P upper triangular.
+// The quadratic programme  min 1/2 v'Pv + q'v,  lower <= Av <= upper; P holds the upper triangle.
 struct Program {
   Sparse p, a;
   Vec q, lower, upper;
@@ -33,8 +35,10 @@ struct Program {
 struct Accuracy {
   double eps, rho;
   long iterations;
-  bool adaptive;  // rho every 50 iterations: fast, but now and then it never settles
+  // Whether rho adapts every 50 iterations: this is fast, but occasionally it never settles.
+  bool adaptive;
 };
+// Tolerances, rho and iteration limits of the attempts, in order; the last three do not adapt rho.
 constexpr Accuracy kAttempts[] = {{1e-9, 0.1, 20000, true},
                                   {1e-11, 0.1, 200000, false},
                                   {1e-11, 1e-3, 200000, false},
@@ -54,7 +58,7 @@ class Osqp {
     settings_->eps_abs = settings_->eps_rel = accuracy.eps;
     settings_->eps_prim_inf = settings_->eps_dual_inf = 1e-9;
     settings_->rho = accuracy.rho;
-    settings_->max_iter = kChunk;
+    settings_->max_iter = kIterationsPerCheck;
     settings_->polishing = 1;
     settings_->polish_refine_iter = 20;
     settings_->delta = 1e-9;
@@ -82,13 +86,13 @@ class Osqp {
       const bool failed = osqp_solve(solver_.get()) != 0;
       iterations_ += solver_->info->iter;
       const OSQPInt status = solver_->info->status_val;
-      if (status == OSQP_SIGINT) {  // OSQP took the signal: hand it on
+      if (status == OSQP_SIGINT) {  // OSQP caught the signal, so it is raised again.
         std::raise(SIGINT);
         return Status::interrupted;
       }
       if (failed) return Status::numerical;
       if (status == OSQP_SOLVED) return Status::optimal;
-      if (status == OSQP_DUAL_INFEASIBLE) return Status::infeasible;  // the dual of ours is unbounded
+      if (status == OSQP_DUAL_INFEASIBLE) return Status::infeasible;  // The dual of our problem is unbounded.
       if (status == OSQP_PRIMAL_INFEASIBLE) return Status::unbounded;
       if (status != OSQP_MAX_ITER_REACHED) return Status::limit;
       if (iterations_ >= most) return Status::limit;
@@ -115,12 +119,13 @@ class Osqp {
     return csc;
   }
 
-  // OSQP does not look at what malloc() gives for its factor, so that memory is asked for before: copies of the
-  // matrices, the KKT matrix and its permutation, the factor, and all again for polishing.
+  // Tests whether the memory that OSQP needs is available, because OSQP does not check what malloc() returns for its
+  // factor: copies of the matrices, the KKT matrix and its permutation, the factor, and all again for polishing.
   static void check_room(const Program& program) {
     const std::size_t n = std::size_t(program.p.rows()), both = n + std::size_t(program.a.rows());
     const std::size_t entries = std::size_t(program.p.nonZeros() + program.a.nonZeros());
     const std::size_t factor = std::min(n * (n + 1) / 2, 4 * entries) + entries + both;
+    // Bytes of a nonzero, and of the vectors for each variable and constraint.
     constexpr std::size_t kEntry = sizeof(OSQPFloat) + sizeof(OSQPInt), kVectors = 50 * sizeof(OSQPFloat);
     void* volatile room = std::malloc(2 * kEntry * (3 * (entries + both) + factor) + kVectors * both);
     if (!room) throw std::bad_alloc();
@@ -144,21 +149,23 @@ class Osqp {
   long iterations_ = 0;
 };
 
-// How a column enters the dual.
-enum class Kind { removed, gram, row };  // out; inside the quadratic form; by a row of its own
+// How a column enters the dual: not at all, in the quadratic form, or by a row of its own.
+enum class Kind { removed, gram, row };
 
-// A row of the dual program: x_j'm_k (output k of column j; column -1: the intercept).
+// A row of the dual programme, x_j'm_k, for output k of column j; column -1 is the intercept.
 struct Row {
   Index column, output;
-  double unit;  // what the row was multiplied by
-  bool ridge;   // has a variable t of its own
+  // The factor of the row.
+  double unit;
+  // Whether the row has a variable t of its own.
+  bool ridge;
 };
 
-// Every problem is put to OSQP as its dual in the multipliers a of the margins:
+// Every problem is solved by its dual in the multipliers a of the margins:
 //   min 1/2 a'(Q + diag(1/c))a + 1/2 t't - rhs'a,   0 <= a <= c,
-//   -l1 <= x_j'm(a) <= l1  (columns without a ridge),  |z_j x_j'm(a) - t_j| <= z_j l1  (l1 and ridge),
-// Q from the columns with nothing but a ridge, or from the kernel.  Columns with l1 and no influence are left
-// out until they price out.
+//   -l1 <= x_j'm(a) <= l1  (columns without a ridge),  |z_j x_j'm(a) - t_j| <= z_j l1  (l1 and ridge)
+// Q comes from the columns that have only a ridge, or from the kernel. Columns with an l1 cost that is not exceeded
+// are left out until pricing admits them.
 class OsqpEngine : public Engine {
  public:
   std::string name() const override { return "osqp"; }
@@ -228,7 +235,7 @@ class OsqpEngine : public Engine {
     return s.scale[j] < kInf && plain(s, j) ? Kind::gram : Kind::row;
   }
 
-  // The quadratic form of the columns with a ridge only, and the first working set. O(n^2 d).
+  // Computes the quadratic form of the columns with only a ridge, and the first working set. O(n^2 d).
   void prepare(const Surrogate& s) {
     if (kernel()) {
       prepare_kernel(s);
@@ -239,12 +246,14 @@ class OsqpEngine : public Engine {
       gram_ = z.maxCoeff() > 0 ? problem_->x->gram(z) : Mat::Zero(margins_.samples, margins_.samples);
     }
     for (Index j = 0; j < columns(); ++j)
-      if (kind(s, j) == Kind::row && s.l1[j] == 0) working_[std::size_t(j)] = 1;  // free
-    admit(s, margins_.push(margins_.balanced()), -kInf, std::max<Index>(64, 2 * margins_.samples));
+      // Unpenalised columns are always in the working set.
+      if (kind(s, j) == Kind::row && s.l1[j] == 0) working_[std::size_t(j)] = 1;
+    admit(s, margins_.signed_multipliers(margins_.balanced()), -kInf,
+          std::max<Index>(64, 2 * margins_.samples));
   }
 
-  // Lets in the columns with x_j'm furthest above their cost, by more than the given noise for unit
-  // columns, at most so many; false where there is none. O(ndk).
+  // Admits the columns whose x_j'm exceeds their cost most, by more than the given noise for columns of unit norm, at
+  // most the given number. Returns false if there is none. O(ndk).
   bool admit(const Surrogate& s, const Mat& m, double noise, Index most, bool free_of_cost = false) {
     const Mat g = transposed_times(*problem_->x, m);
     std::vector<std::pair<double, Index>> found;
@@ -263,7 +272,7 @@ class OsqpEngine : public Engine {
     return !found.empty();
   }
 
-  // With ridge Z = diag(z): w = Z (ZKZ + I)^-1 Z K m, so Q = K w(m); without, w = m and Q = K. O(n^3).
+  // With the ridge Z = diag(z), w = Z (ZKZ + I)^-1 Z K m and Q = K w(m); without a ridge, w = m and Q = K. O(n^3).
   void prepare_kernel(const Surrogate& s) {
     const Mat k = problem_->x->gram(Vec::Ones(columns()));
     if (!s.has_ridge()) {
@@ -279,7 +288,7 @@ class OsqpEngine : public Engine {
     gram_ = (0.5 * (gram_ + gram_.transpose())).eval();
   }
 
-  // The dual program on the working set, alpha = unit * a, so that the quadratic form has unit size.
+  // Returns the dual programme on the working set in alpha = unit * a, which gives the quadratic form unit size.
   Program program(const Surrogate& s) {
     const Index n = margins_.size();
     std::vector<Vec> x_rows;
@@ -297,7 +306,7 @@ class OsqpEngine : public Engine {
           rows_.push_back({j, k, 1.0, ridge});
         }
     if (problem_->intercept)
-      // The outputs' balances sum to zero: the last one is implied.
+      // The sums of y a over the outputs add up to zero, so the last one is implied.
       for (Index k = 0; k < std::max<Index>(1, margins_.outputs - 1); ++k)
         rows_.push_back({-1, k, 1.0, false});
     unit_ = form > 0 ? form / double(n) : 1.0;
@@ -323,7 +332,8 @@ class OsqpEngine : public Engine {
       p.emplace_back(t, t, 1.0);
       ++t;
     }
-    // A row that is always active, min v^2/2 - v with v <= 0: OSQP polishes, and is silent, only with one.
+    // This row, min v^2/2 - v with v <= 0, is always active: without an active row OSQP prints messages and does not
+    // polish.
     p.emplace_back(last, last, 1.0);
     a.emplace_back(m - 1, last, 1.0);
     q.q[last] = -1;
@@ -335,7 +345,7 @@ class OsqpEngine : public Engine {
     return q;
   }
 
-  // Entry (l, r) of the form sum_k M_k' K M_k in the multipliers.
+  // Returns entry (l, r) of the form sum_k M_k' K M_k in the multipliers.
   double inner(Index l, Index r, const Mat& k) const {
     const MarginRow &u = margins_.rows[std::size_t(l)], &v = margins_.rows[std::size_t(r)];
     double shared = 0;
@@ -344,7 +354,7 @@ class OsqpEngine : public Engine {
     return shared == 0 ? 0.0 : shared * k(u.sample, v.sample);
   }
 
-  // Upper triangle of sum_k M_k' G M_k + diag(1/c) in units of unit_. O((n k)^2).
+  // Fills the upper triangle of sum_k M_k' G M_k + diag(1/c) in units of unit_. O((n k)^2).
   void fill_form(Triplets& p) const {
     for (Index r = 0; r < margins_.size(); ++r)
       for (Index l = 0; l <= r; ++l) {
@@ -362,7 +372,7 @@ class OsqpEngine : public Engine {
       up = s.cost_up(row.column);
       down = s.cost_down(row.column);
     }
-    // m = alpha / unit_, t = tau / sqrt(unit_): multiply so that alpha's entries are near one.
+    // With m = alpha / unit_ and t = tau / sqrt(unit_), this factor makes the entries of alpha about one.
     const double norm = std::max(x.norm() / std::sqrt(double(x.size())), 1e-300);
     row.unit = row.ridge ? s.scale[row.column] / std::sqrt(unit_) : 1 / norm;
     q.lower[at] = -down * unit_ * row.unit;
@@ -387,7 +397,7 @@ class OsqpEngine : public Engine {
         out.status = status;
         return;
       }
-      // Where hard margins cannot be met the multipliers run away along a ray, announced or not.
+      // If hard margins cannot be met, the multipliers diverge along a ray, whether or not OSQP reports it.
       if (status == Status::limit && read_ray(s, solver.primal().head(margins_.size()), out)) return;
       if (status == Status::infeasible) {
         if (read_ray(s, solver.unbounded_direction().head(margins_.size()), out)) return;
@@ -397,9 +407,9 @@ class OsqpEngine : public Engine {
       read(s, solver.primal(), solver.multipliers(), found);
       found.certificate = certify_working(s, found);
       if (!(best.certificate.gap <= found.certificate.gap)) best = found;
-      if (best.certificate.gap <= kGood) break;
+      if (best.certificate.gap <= kSufficientGap) break;
     }
-    const bool good = best.certificate.gap <= kGood;
+    const bool good = best.certificate.gap <= kSufficientGap;
     out.status = good ? Status::optimal : Status::limit;
     out.note = good ? "" : "OSQP stopped short of the accuracy asked for";
     if (!best.w.size()) {
@@ -424,7 +434,7 @@ class OsqpEngine : public Engine {
     return v;
   }
 
-  // The certificate of the problem without the columns outside the working set.
+  // Certifies the problem without the columns outside the working set.
   Certificate certify_working(const Surrogate& s, const Solution& found) const {
     Surrogate inside = s;
     for (Index j = 0; j < columns(); ++j)
@@ -432,14 +442,14 @@ class OsqpEngine : public Engine {
     return certify(*problem_, inside, found);
   }
 
-  // Exact zeros and the exact w of the multipliers: ridges by their conjugate, the rest as OSQP's own
-  // multipliers.
+  // Computes the exact zeros and the exact w of the multipliers: weights with a ridge from the conjugate of their
+  // cost, the others from the multipliers of OSQP.
   void read(const Surrogate& s, const Vec& v, const Vec& y, Solution& out) const {
     const Index n = margins_.size();
     Vec a = (v.head(n) / unit_).cwiseMax(0.0);
     if (!squared()) a = a.cwiseMin(cost_);
     a = balanced_exactly(a);
-    const Mat m = margins_.push(a);
+    const Mat m = margins_.signed_multipliers(a);
     out.dual = margins_.scatter(a);
     out.b = Vec::Zero(margins_.outputs);
     out.w = kernel() ? (expand_.size() ? Mat(expand_ * m) : m) : ridge_weights(s, m);
@@ -454,7 +464,7 @@ class OsqpEngine : public Engine {
     read_intercept(out);
   }
 
-  // OSQP's multipliers of inactive rows are exactly zero after polishing and noise before it.
+  // The multipliers of inactive rows are exactly zero after polishing and noise before it.
   static bool at_bound(double multiplier) { return std::abs(multiplier) > 1e-11; }
 
   Mat ridge_weights(const Surrogate& s, const Mat& m) const {
@@ -471,7 +481,7 @@ class OsqpEngine : public Engine {
     return w;
   }
 
-  // With two classes, moves the multipliers inside the box so that y'a = 0 to the last bits. O(n).
+  // For binary problems, moves the multipliers inside the box so that y'a = 0 to the last digits. O(n).
   Vec balanced_exactly(Vec a) const {
     if (margins_.outputs > 1 || !problem_->intercept) return a;
     for (int pass = 0; pass < 3; ++pass) {
@@ -500,8 +510,8 @@ class OsqpEngine : public Engine {
     if (std::isfinite(b)) out.b[0] = b;
   }
 
-  // Takes OSQP's direction as a Farkas ray (a >= 0, balanced, X'm = 0) where it is near one: where a form
-  // is below eps its null space is still sqrt(eps) away, so the direction is projected. O(n^3 k^3).
+  // Projects the direction of OSQP to a Farkas ray (a >= 0, balanced, X'm = 0) and accepts it if the projection is
+  // close: a direction with a quadratic form below eps can be sqrt(eps) away from the null space. O(n^3 k^3).
   bool read_ray(const Surrogate& s, const Vec& direction, Solution& out) const {
     if (!problem_->hard() || !(direction.maxCoeff() > 0)) return false;
     Vec z = Vec::Zero(columns());
@@ -521,8 +531,8 @@ class OsqpEngine : public Engine {
     return false;
   }
 
-  // The part of the multipliers above least in the null space of their quadratic form, those that turn
-  // negative there left out in turn; empty where nothing is left.
+  // Returns the projection of the multipliers above least to the null space of their quadratic form; multipliers that
+  // become negative are removed one set after another. The result is empty if nothing remains.
   Vec project_ray(const Mat& k, Vec ray, double least) const {
     for (;;) {
       IndexList kept;
@@ -548,10 +558,10 @@ class OsqpEngine : public Engine {
     }
   }
 
-  // Prices all columns; at most doubles the working set. O(ndk).
+  // Prices all columns and at most doubles the working set. O(ndk).
   bool enlarge(const Surrogate& s, const Solution& out) {
     const bool ray = out.status == Status::infeasible;
-    const Mat m = margins_.push(margins_.gather(out.dual));
+    const Mat m = margins_.signed_multipliers(margins_.gather(out.dual));
     const Index inside = std::count(working_.begin(), working_.end(), 1);
     return admit(s, m, (ray ? 1e-9 : 1e-13) * m.norm(), std::max<Index>(32, inside), ray);
   }
@@ -561,7 +571,8 @@ class OsqpEngine : public Engine {
   Vec cost_, norms_, last_;
   std::vector<char> working_;
   std::vector<Row> rows_;
-  Mat gram_, expand_;  // n x n: X Z^2 X' or the kernel's; m to w for a kernel with a ridge
+  // X Z^2 X' or the kernel matrix (n x n), and the map from m to w for a kernel with a ridge.
+  Mat gram_, expand_;
   double unit_ = 1;
 };
 

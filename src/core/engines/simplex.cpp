@@ -1,6 +1,7 @@
-// Piecewise-linear primal simplex with column generation for
-//   min  sum_j (up_j w_j^+ + down_j w_j^-) + sum_i c_i (m_i - y_i (x_i w + b))_+ .
-// Pivots happen on a few working columns (vertex.h); a pass over all d columns adds those that violate.
+// A piecewise-linear primal simplex with column generation for
+//   min over w, b:  sum_j (up_j w_j^+ + down_j w_j^-) + sum_i c_i (m_i - y_i (x_i w + b))_+ .
+// Pivots use only the working columns W (vertex.h); passes over all d columns add the columns that violate their
+// cost.
 #include <algorithm>
 #include <cmath>
 
@@ -14,12 +15,16 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kPerturbation = 1e-7;  // of the right-hand sides: breaks degenerate ties
-constexpr double kTieCost = 1e-7;       // of the costs: picks among optimal vertices
+// Size of the perturbation of the right-hand sides, which breaks degenerate ties.
+constexpr double kPerturbation = 1e-7;
+// Cost added to every column to choose among optimal vertices, relative to the multipliers and the mean norm.
+constexpr double kTieCost = 1e-7;
 
-constexpr Index kKept = 64;  // working columns left for the next costs
+// Number of working columns that are kept for the next call.
+constexpr Index kKeptColumns = 64;
 
-constexpr Index kManyRows = 1000;  // from which a pivot is dear enough to guess the vertex first
+// From this number of rows on, pivots are so expensive that the first vertex is guessed.
+constexpr Index kManyRows = 1000;
 
 class Simplex : public Engine {
  public:
@@ -49,7 +54,8 @@ class Simplex : public Engine {
     d_ = problem.x->cols();
     y_ = problem.y.col(0);
     margin_ = problem.margins();
-    // Margins of all signs are relaxed: tightened, opposite rows of a tube without width would conflict.
+    // Margins of any sign are relaxed: if they were tightened, the two opposite rows of a tube of width zero would
+    // conflict.
     perturbation_ = problem.margin.size() ? -kPerturbation : kPerturbation;
     pricing_.setup(problem.x);
     norms_ = pricing_.norms();
@@ -74,19 +80,20 @@ class Simplex : public Engine {
     solution.iterations = vertex_.pivots() - before;
     if (solution.status == Status::infeasible) return farkas(std::move(solution));
     read_point(solution);
-    keep_promising(kKept);
+    keep_promising(kKeptColumns);
     return solution;
   }
 
  private:
-  // Columns added by one pricing: the more a pass over d costs, the more it should bring.
+  // Returns the number of columns that one pricing pass adds; it grows with the cost of a pass over all columns.
   Index batch() const { return !problem_->x->in_memory() ? 256 : d_ < 4000 ? 32 : 64; }
   bool is_intercept(Index j) const { return j == d_; }
   double norm(Index j) const { return is_intercept(j) ? std::sqrt(static_cast<double>(n_)) : norms_[j]; }
   const Vec& down() const { return skewed_ ? down_ : up_; }
   bool usable(Index j) const { return up_[j] < kInf; }
 
-  // Infinite where a column is removed or empty. tie adds the rule for ties: the smallest |w|_1.
+  // Sets the costs, which are infinite for removed and empty columns. A positive tie adds the rule for ties: the
+  // smallest |w|_1.
   void set_costs(const Surrogate& s, double tie = 0) {
     std::copy_n(s.l1.data(), d_, up_.data());
     skewed_ = s.linear.size() > 0;
@@ -109,7 +116,7 @@ class Simplex : public Engine {
     if (skewed_) down_[j] = kInf;
   }
 
-  // Working columns have unit norm, so their costs are per unit norm.
+  // Working columns have unit norm, so their costs are divided by the norm.
   double cost_up(Index j) const { return is_intercept(j) ? 0.0 : up_[j] / norms_[j]; }
   double cost_down(Index j) const { return is_intercept(j) ? 0.0 : down()[j] / norms_[j]; }
   void price(Index k) { vertex_.set_cost(k, cost_up(vertex_.member(k)), cost_down(vertex_.member(k))); }
@@ -128,7 +135,7 @@ class Simplex : public Engine {
     if (cost_.size() == n_) vertex_.set_row_costs(cost_);
   }
 
-  // Removed columns leave W; one that is still basic takes the vertex with it.
+  // Drops removed columns from W. If one of them is basic, the vertex is lost and the simplex starts again.
   void forget_removed() {
     std::vector<char> keep(vertex_.size(), 1);
     bool any = false;
@@ -149,8 +156,8 @@ class Simplex : public Engine {
     for (Index k = 0; k < vertex_.size(); ++k) at_[vertex_.member(k)] = k;
   }
 
-  // Adds the columns that violate most, per unit norm; true where there were none of all.  Notes then
-  // whether a column outside W prices at its cost. O(n d) at most.
+  // Adds the columns with the largest violation per unit norm and returns true if no column violates its cost. Also
+  // notes whether a column outside W has a price equal to its cost. O(nd) at most.
   bool price_all(const Vec& a) {
     const Vec v = a.cwiseProduct(y_);
     collect_violators(pricing_.promising(v, up_, down(), 1.0 - kDualTol, g_), at_, a.norm());
@@ -159,7 +166,7 @@ class Simplex : public Engine {
     return !add_violators();
   }
 
-  // Those of the candidates that have no place yet.
+  // Collects the candidates that have no place yet and violate their cost.
   void collect_violators(const IndexList& candidates, const std::vector<Index>& place, double force) {
     const double rounding = 1e-12 * force;
     violators_.clear();
@@ -183,8 +190,8 @@ class Simplex : public Engine {
     return !columns.empty();
   }
 
-  // The vertex next to the lowest point of a rounded hinge, found on columns of its own.  Whatever it is, pivots
-  // lead on from there.
+  // Guesses the vertex next to the minimum of a rounded hinge, which is computed on working columns of its own.
+  // Pivots continue from any vertex, so the guess need not be good.
   void guess_vertex() {
     std::vector<std::pair<double, Index>> order;
     IndexList columns;
@@ -200,7 +207,8 @@ class Simplex : public Engine {
     if (!vertex_.start_at(columns, rows)) restart();
   }
 
-  // Rows between their bounds, and columns that are not zero with minus their size; none where it fails.
+  // Returns the rows between their bounds, and in order the columns with nonzero coefficients and minus their size.
+  // Both are empty if the guess fails.
   IndexList guess(std::vector<std::pair<double, Index>>& order) {
     Smoothed smooth(margin_, cost_);
     IndexList members;
@@ -231,8 +239,8 @@ class Simplex : public Engine {
       pricing_.column(j, x.data());
   }
 
-  // Multipliers with equal weight on both classes, where w = 0 leaves slack: the screen that starts the
-  // column generation.
+  // Returns multipliers with equal sums over both classes on the rows where w = 0 violates the margin. They price the
+  // first columns.
   Vec balanced() const {
     Vec a = (margin_.array() > 0).select(cost_, 0.0);
     double plus = 0, minus = 0;
@@ -242,8 +250,8 @@ class Simplex : public Engine {
     return a;
   }
 
-  // Alternates pivots inside W with passes over all columns until none violates. Right-hand sides are
-  // perturbed until then; what is optimal afterwards is proven on the true ones.
+  // Alternates pivots in W with passes over all columns until no column violates its cost. The right-hand sides are
+  // perturbed until then; afterwards the optimum is proven for the true ones.
   Status generate(double eps, long budget) {
     if (vertex_.size() <= 1 && n_ >= kManyRows && problem_->x->in_memory() && !problem_->hard())
       guess_vertex();
@@ -255,7 +263,7 @@ class Simplex : public Engine {
       if (step == Step::interrupted || limits_->stop_now()) return Status::interrupted;
       if (step == Step::limit) return Status::limit;
       if (step != Step::optimal) return Status::numerical;
-      // Back at the true right-hand sides a side may change without a pivot, so the multipliers decide.
+      // With the true right-hand sides a residual may change its sign without a pivot, so the multipliers decide.
       if (restored_ && (vertex_.duals() - priced_).norm() <= 1e-12 * priced_.norm()) return Status::optimal;
       restored_ = false;
       priced_ = vertex_.duals();
@@ -263,7 +271,8 @@ class Simplex : public Engine {
       if (!perturbed) return Status::optimal;
       if (!move_point(0)) return Status::numerical;
       perturbed = false;
-      restored_ = true;  // all columns are priced: the same multipliers now mean optimal
+      // All columns have been priced, so equal multipliers now mean that the vertex is optimal.
+      restored_ = true;
     }
   }
 
@@ -274,7 +283,8 @@ class Simplex : public Engine {
 
   static bool unsettled(Status status) { return status == Status::numerical || status == Status::limit; }
 
-  // From a vertex of other costs few pivots lead on, and a perturbation would cost more than it saves.
+  // Solves from the present vertex: few pivots lead on from the optimum for other costs, and a perturbation would
+  // cost more than it saves. If this fails, solves with perturbations.
   Status optimum() {
     const long budget = 50 * (n_ + 100) + 20000;
     Status status = Status::limit;
@@ -287,9 +297,9 @@ class Simplex : public Engine {
     return status;
   }
 
-  // Solves, then, only where another optimal vertex may exist, moves along the optimal face to the one
-  // that the rule for ties picks, and proves it under the true costs.  Costs of zero alone leave the
-  // vertex to chance, so they are never solved bare.
+  // Solves the problem. Only if another optimal vertex may exist, it then moves along the optimal face to the vertex
+  // that the rule for ties selects, and proves it for the true costs. A problem whose costs are all zero is only
+  // solved with the rule for ties, because its vertex would be arbitrary.
   Status with_ties(const Surrogate& s) {
     const bool bare = !any_cost();
     if (!bare) {
@@ -320,7 +330,7 @@ class Simplex : public Engine {
     return with_ties(s);
   }
 
-  // Finite slack costs, raised until no slack is left: exact from there on.
+  // Raises a finite cost of violations until none is left; from then on the solution is that of the hard margin.
   Status solve_hard(const Surrogate& s) {
     if (slack_cost_ == 0) slack_cost_ = first_slack_cost();
     bool proven = false;
@@ -337,7 +347,8 @@ class Simplex : public Engine {
     return Status::numerical;
   }
 
-  // From the cheaper half of the columns: dear ones would only blow up the first multipliers.
+  // Derives the first cost of violations from the cheaper half of the columns, because expensive columns would make
+  // it, and so the first multipliers, too large.
   double first_slack_cost() const {
     std::vector<double> costs;
     for (Index j = 0; j < d_; ++j)
@@ -347,8 +358,8 @@ class Simplex : public Engine {
     return std::max(10.0 * std::sqrt(static_cast<double>(n_)) * costs[costs.size() / 2], 1e-6);
   }
 
-  // optimal: the classes can be separated.  infeasible: the multipliers of the least sum of slacks are a
-  // Farkas ray of the hard margin.
+  // Returns optimal if the classes can be separated. If it returns infeasible, the multipliers of the least sum of
+  // violations are a Farkas ray of the hard margin.
   Status least_slack(const Surrogate& s) {
     Surrogate nothing;
     nothing.l1 = Vec::Zero(d_);
@@ -393,8 +404,8 @@ class Simplex : public Engine {
     }
   }
 
-  // Of equal columns at equal cost the lowest takes the weight: no cost for ties is both harmless and
-  // large enough to tell neighbours among 100000 columns apart.  Equal columns have equal prices. O(d) per
+  // Gives the weight of identical columns with equal costs to the lowest of them, because no harmless cost for ties
+  // is large enough to distinguish neighbours among 100,000 columns. Identical columns have equal prices. O(d) per
   // nonzero weight.
   void prefer_lowest(Mat& w) const {
     const double rounding = 1e-10 * priced_.norm();
@@ -415,7 +426,7 @@ class Simplex : public Engine {
     }
   }
 
-  // Basic columns and those nearest to entering stay, where half as many again as wanted have gathered.
+  // Keeps basic columns and those nearest to entering, once there are 1.5 times as many columns as wanted.
   void keep_promising(Index wanted) {
     if (2 * vertex_.size() <= 3 * wanted) return;
     std::vector<std::pair<double, Index>> order;
@@ -446,14 +457,20 @@ class Simplex : public Engine {
   Mat entering_;
   Pricing pricing_;
   Vertex vertex_;
-  std::vector<Index> at_;  // column -> place in W, or -1; d_ is the intercept
+  // The place of each column in W, or -1; index d_ is the intercept.
+  std::vector<Index> at_;
   Violators violators_;
   double slack_cost_ = 0, perturbation_ = kPerturbation;
-  bool skewed_ = false;        // down_ holds costs of its own, else those of up_
-  bool tied_ = false;          // other optimal vertices seemed to exist
-  bool has_empty_ = false;     // columns of norm zero
-  bool tied_outside_ = false;  // at the last pricing
-  bool restored_ = false;      // the true right-hand sides are back and nothing violated before
+  // Whether down_ holds separate costs; otherwise the costs of negative weights are those in up_.
+  bool skewed_ = false;
+  // Whether other optimal vertices may exist.
+  bool tied_ = false;
+  // Whether there are columns of norm zero.
+  bool has_empty_ = false;
+  // Whether a column outside W had a price equal to its cost in the last pass.
+  bool tied_outside_ = false;
+  // Whether the true right-hand sides are restored and no column violated its cost before that.
+  bool restored_ = false;
 };
 
 }  // namespace

@@ -1,13 +1,13 @@
-// Machines with a smooth loss (squared, logistic, probit, squared hinge), l1 costs, ridges and free columns.
+// Models with a smooth loss (squared, logistic, probit, squared hinge), l1 costs, ridges and unpenalised columns:
+//   min over w, b:  sum_i c_i loss(y_i, f(x_i)) + sum_j v_j |w_j| + 1/2 sum_j (w_j / z_j)^2 - g'w
 //
-// On a working set of columns two moves alternate.  Coordinate descent on the quadratic model finds signs
-// and zeros, many at a time; a Newton step with the signs held gives the digits.  Both search their line for
-// its lowest point, the kinks where a coefficient becomes zero included, so that the objective always falls
-// and zeros are zeros.  Once the working columns are settled all columns are priced, and those that would
-// enter join them.
+// Two kinds of moves alternate on a working set of columns. Coordinate descent on the quadratic model finds signs and
+// zeros, many at a time; a Newton step with fixed signs gives the digits. Both search their line for its minimum and
+// take the kinks into account at which a coefficient becomes zero, so that the objective always decreases and zeros
+// are exact. Once the working columns are optimal, all columns are priced, and those that violate their cost join.
 //
-// Columns with a ridge and no l1 cost are never zero.  Where there are more of them than rows they are one
-// block, w_j = z_j^2 (x_j'alpha + g_j), which acts through its n x n Gram matrix.
+// Columns with a ridge and no l1 cost are never zero. If there are more of them than rows, they form one block, w_j =
+// z_j^2 (x_j'alpha + g_j), which is represented by its n x n Gram matrix.
 #include "base/line_search.h"
 #include "base/simd.h"
 #include "data/design.h"
@@ -24,26 +24,46 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kTight = 1e-10;     // relative gap aimed at, also where the limits ask for less
-constexpr double kLoose = 1e-3;      // and while columns are still coming in
-constexpr double kRounding = 2e-15;  // of a price, relative to the lengths of column and forces
+// Relative gap that is the target even if the limits ask for less.
+constexpr double kTargetGap = 1e-10;
+// Relative gap that is the target while columns are still entering.
+constexpr double kFirstGap = 1e-3;
+// Rounding error of a price, relative to the norms of column and forces.
+constexpr double kRounding = 2e-15;
+// The relative spacing of doubles.
 constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr double kJitter = 1e-13;     // on the unit diagonal of Newton's matrix
-constexpr double kFlat = 0.1;         // slope left by a line search, relative to the first
-constexpr Index kBatch = 64;          // columns added per pricing, at least
-constexpr Index kSpare = 256;         // working columns up to which the idle ones stay for the next call
-constexpr int kSweeps = 20;           // of coordinate descent in a row
-constexpr double kSlowly = 1e-3;      // share of the objective that a move should gain;
-constexpr int kSlow = 20;             // after so many that do not, columns enter one at a time
-constexpr int kStalls = 5;            // moves without gain at the level of rounding before giving up
-constexpr int kPolish = 2;            // corrections of the final forces
-constexpr double kBalance = 1e-9;     // residual beside what it is of, where the loss is next to nothing
-constexpr long kSteps = 1000;         // moves in all, besides 20 per row
-constexpr long kCareful = 200;        // of steps that each factor the columns anew
-constexpr double kRay = 1e-8;         // margins this much of the largest on the wrong side count as none,
-constexpr double kStalledRay = 1e-5;  // and where moves have ceased to gain
-constexpr double kGone = 1e-20;       // of a row's cost: a force that is none,
-constexpr double kFarthest = 1e3;     // and this many of them a penalty that is none
+// Added to the unit diagonal of Newton's matrix.
+constexpr double kJitter = 1e-13;
+// A line search ends when the slope is below this fraction of the first slope.
+constexpr double kFinalSlope = 0.1;
+// Fewest columns that one pricing pass adds.
+constexpr Index kBatch = 64;
+// Number of working columns up to which inactive ones are kept for the next call.
+constexpr Index kIdleColumns = 256;
+// Largest number of sweeps of coordinate descent in one move.
+constexpr int kSweeps = 20;
+// A move that decreases the objective by less than this fraction counts as slow.
+constexpr double kSlowDecrease = 1e-3;
+// After this many slow moves columns enter one at a time.
+constexpr int kMaxSlowMoves = 20;
+// Moves without a decrease above rounding before the engine gives up.
+constexpr int kMaxStalls = 5;
+// Number of corrections of the final forces.
+constexpr int kForceCorrections = 2;
+// Residual, relative to its terms, that is required if the loss is close to zero.
+constexpr double kResidualTol = 1e-9;
+// Moves allowed in one call, to which 20 per row are added.
+constexpr long kMinMoveBudget = 1000;
+// Steps allowed in the second attempt, each of which factors the columns again.
+constexpr long kCarefulSteps = 200;
+// A move separates the classes if no margin is below minus this fraction of the largest one.
+constexpr double kRayTol = 1e-8;
+// The same fraction once moves no longer decrease the objective.
+constexpr double kStalledRayTol = 1e-5;
+// A force below this fraction of the cost of its row counts as zero.
+constexpr double kVanishedForce = 1e-20;
+// An objective below this many such forces counts as zero.
+constexpr double kVanishedForces = 1e3;
 
 class Smooth final : public Engine {
  public:
@@ -56,7 +76,7 @@ class Smooth final : public Engine {
   Solution solve(const Surrogate& surrogate, const Limits& limits) override;
 
  private:
-  // A change of all unknowns, and of the decision values by it.
+  // A change of all unknowns and the resulting change of the decision values.
   struct Move {
     Vec u, alpha, f;
   };
@@ -98,22 +118,31 @@ class Smooth final : public Engine {
   const Problem* problem_ = nullptr;
   const Surrogate* surrogate_ = nullptr;
   Vec y_, cost_, margin_, norms_;
-  double floor_ = 0, unit_ = 1;  // what gaps are relative to, at least; the size of decision values
+  // The smallest value to which gaps are relative, and the size of decision values.
+  double floor_ = 0, unit_ = 1;
 
-  WorkingColumns work_;  // the intercept is one of ones
-  Vec u_;                // their coefficients
+  // The intercept is a working column of ones.
+  WorkingColumns work_;
+  // The coefficients of the working columns.
+  Vec u_;
 
-  IndexList block_;  // columns with a ridge and no l1 cost, where they are more than rows
+  // The columns with a ridge and no l1 cost, if there are more of them than rows.
+  IndexList block_;
   std::vector<char> in_block_;
   Vec block_scale_, alpha_, block_linear_;
   Mat gram_;
 
-  Vec f_, force_, curve_;   // decision values, minus the gradient and the curvature of the loss by row
-  Vec q_;                   // X' force of the working columns
-  double force_noise_ = 0;  // the rounding in the forces, as a length
-  double value_ = 0, held_gap_ = 0;  // the objective, and what the columns not at zero miss of the optimum
+  // For each row the decision value, minus the gradient and the curvature of the loss.
+  Vec f_, force_, curve_;
+  // X'force of the working columns.
+  Vec q_;
+  // The rounding error of the forces, as a norm.
+  double force_noise_ = 0;
+  // The objective, and the part of the gap due to columns that are not zero.
+  double value_ = 0, held_gap_ = 0;
   double jitter_ = kJitter;
-  bool careful_ = false;  // Newton's steps keep the digits that a Gram matrix of the columns loses
+  // Whether Newton steps factor the columns themselves, which keeps the digits that their Gram matrix loses.
+  bool careful_ = false;
   bool warm_ = false;
 };
 
@@ -155,7 +184,7 @@ void Smooth::take(const Surrogate& surrogate, const Limits& limits) {
   work_.read(surrogate, norms_);
 }
 
-// O(n^2 |block|) where its columns or their scales changed.
+// Finds the block and its Gram matrix. O(n^2 |block|) if its columns or their scales changed.
 void Smooth::take_block(const Surrogate& s, const Limits& limits) {
   IndexList block;
   for (Index j = 0; j < s.scale.size(); ++j)
@@ -179,9 +208,9 @@ void Smooth::take_block(const Surrogate& s, const Limits& limits) {
   if (s.linear.size()) block_linear_ = problem_->x->times(scale.cwiseAbs2().cwiseProduct(s.linear));
 }
 
-// Working columns that still can be: in the problem, outside the block, and not zero unless they are few.
+// Keeps the working columns that are in the problem, outside the block, and nonzero unless there are few.
 void Smooth::keep_columns(const Surrogate& s) {
-  const bool few = size() <= kSpare;
+  const bool few = size() <= kIdleColumns;
   const IndexList kept = work_.keep(
       [&](Index k, Index j) { return j < 0 || (s.scale[j] > 0 && !in_block_[j] && (few || u_[k] != 0)); });
   for (std::size_t k = 0; k < kept.size(); ++k) u_[k] = u_[kept[k]];
@@ -194,7 +223,7 @@ void Smooth::add_column(Index j) {
   u_[size() - 1] = 0;
 }
 
-// Everything at the present coefficients. O(n |W|), with a block O(n^2) more.
+// Evaluates everything at the present coefficients. O(n |W|), plus O(n^2) with a block.
 void Smooth::evaluate() {
   f_ = block_linear_;
   if (has_block()) f_ += gram_ * alpha_;
@@ -215,11 +244,11 @@ void Smooth::price_working() {
   for (Index k = 0; k < size(); ++k) q_[k] = simd::dot(work_.col(k).data(), force_.data(), n());
 }
 
-// Forces by Newton's linear model in place of those at the decision values, which have lost the digits that
-// large coefficients cancel: they meet the costs of the working columns to their own rounding.
+// Replaces the forces at the decision values, which lose the digits that large coefficients cancel, by those of
+// Newton's linear model, which meet the costs of the working columns to full precision.
 void Smooth::polish() {
   jitter_ = kJitter;
-  for (int step = 0; step < kPolish; ++step) {
+  for (int step = 0; step < kForceCorrections; ++step) {
     const Move move = newton();
     if (!move.f.allFinite()) return;
     force_ -= curve_.cwiseProduct(move.f);
@@ -229,15 +258,15 @@ void Smooth::polish() {
   force_noise_ = kRounding * force_.norm();
 }
 
-// How far the price of a working column is from what its costs ask for: minus the gradient with the sign
-// held, at zero the way it would enter.
+// Returns the violation of the optimality condition of a working column: minus the gradient for the present sign; at
+// zero, the excess of the price over its cost.
 double Smooth::residual(Index k) const {
   const double q = q_[k] - work_.bend[k] * u_[k];
   if (u_[k] != 0) return u_[k] > 0 ? q - work_.up[k] : q + work_.down[k];
   return soft(q, work_.up[k], work_.down[k]);
 }
 
-// The working column at zero that gains most per length, -1 where none gains.
+// Returns the working column at zero with the largest residual relative to its norm; -1 if none enters.
 Index Smooth::best_entering() const {
   Index best = -1;
   double most = 0;
@@ -251,7 +280,7 @@ Index Smooth::best_entering() const {
   return best;
 }
 
-// The objective, less a constant of the block. O(n + |W|), with a block O(n^2).
+// Returns the objective up to a constant of the block. O(n + |W|), plus O(n^2) with a block.
 double Smooth::value(const Vec& u, const Vec& alpha, const Vec& f) const {
   double value = has_block() ? 0.5 * alpha.dot(gram_ * alpha) : 0.0;
   for (Index i = 0; i < n(); ++i) value += cost_[i] * loss_value(problem_->loss, y_[i], f[i], margin_[i]);
@@ -260,12 +289,13 @@ double Smooth::value(const Vec& u, const Vec& alpha, const Vec& f) const {
   return value;
 }
 
-// What the residuals can cost the duality gap, relative to the objective; also with a ridge of first order in
-// the residuals, for the sake of the coefficients. O(n + |W|), with a block O(n^2).
+// Returns the duality gap that the residuals can cause, relative to the objective. With a ridge they also count to
+// first order, for accurate coefficients. O(n + |W|), plus O(n^2) with a block.
 double Smooth::gap() {
   value_ = value(u_, alpha_, f_);
   double spread = 0, held_spread = 0;
-  // Multipliers of zero have the value zero where nothing earns; the constant of a block is unknown here.
+  // Multipliers of zero prove the value zero if there is no linear term; with a block a constant of the value is
+  // unknown.
   const double most = surrogate_->linear.size() || has_block() ? kInf : value_;
   if (has_block()) {
     const Vec off = force_ - alpha_;
@@ -286,8 +316,8 @@ double Smooth::gap() {
   return std::min(held_spread + spread, most) / size;
 }
 
-// Where the classes are told apart the gap is nothing beside the costs long before the coefficients have come to
-// their costs, or are seen to have none: there residuals count beside these and beside the forces. O(|W|).
+// For separated classes the gap is negligible beside the costs long before the coefficients are optimal, or are found
+// not to exist. There the residuals have to be small relative to the costs and the forces. O(|W|).
 bool Smooth::balanced(double tol) const {
   if (!has_margins() || value_ >= floor_) return true;
   const double force = force_.norm();
@@ -327,7 +357,7 @@ Smooth::Move Smooth::descend() const {
   return move;
 }
 
-// The Newton step with signs and zeros held, but for one column that may enter.
+// Returns the Newton step with signs and zeros fixed, except for one column that may enter.
 Smooth::Move Smooth::newton(Index entering) const {
   IndexList columns;
   Index ridges = 0;
@@ -344,7 +374,7 @@ Smooth::Move Smooth::newton(Index entering) const {
   return move;
 }
 
-// O(n p^2 + p^3) for p columns.
+// Returns the step of p columns. O(n p^2 + p^3).
 Vec Smooth::primal_step(const IndexList& columns) const {
   const Index p = Index(columns.size());
   const Vec root = curve_.cwiseSqrt();
@@ -364,7 +394,8 @@ Vec Smooth::primal_step(const IndexList& columns) const {
   return solve_semidefinite(std::move(h), r, otherwise, jitter_);
 }
 
-// The same where ridges outnumber rows, from the Gram matrix of all columns with a ridge, scaled. O(n^3 + n^2 p).
+// Returns the same step by rows if ridges outnumber rows, from the scaled Gram matrix of all columns with a ridge.
+// O(n^3 + n^2 p).
 Smooth::Move Smooth::kernel_step(const IndexList& columns) const {
   IndexList ridges, others;
   for (Index k : columns) (work_.bend[k] > 0 ? ridges : others).push_back(k);
@@ -405,7 +436,7 @@ Smooth::Move Smooth::kernel_step(const IndexList& columns) const {
   return move;
 }
 
-// The objective along a move, which must outlive it. O(p log p), with a block O(n^2); each slope O(n).
+// Returns the objective along a move, which must outlive it. O(p log p), plus O(n^2) with a block; each slope O(n).
 KinkedLine Smooth::line(const Move& move) const {
   KinkedLine line;
   double constant = line.set_kinks(u_, move.u, work_.up, work_.down), rise = 0;
@@ -427,14 +458,14 @@ KinkedLine Smooth::line(const Move& move) const {
   return line;
 }
 
-// To the lowest point along the move, or to its end with every sign that would change set to zero instead,
-// whichever is lower. Returns the slope at its start: not negative where there is nothing to gain.
-// O(n log p), and O(n) for each sign.
+// Moves to the minimum along the move, or to its end with every coefficient that would change sign set to zero,
+// whichever has the lower objective. Returns the slope at the start, or zero if nothing is gained. O(n log p), plus
+// O(n) per sign.
 double Smooth::advance(const Move& move) {
   const KinkedLine line = this->line(move);
   const double start = line.slope(0, 0);
   if (!(start < 0)) return 0;
-  const double t = line.lowest(kFlat * -start);
+  const double t = line.lowest(kFinalSlope * -start);
   Vec u = u_ + t * move.u, alpha = alpha_ + t * move.alpha;
   for (const auto& kink : line.kinks)
     if (kink.first == t) u[kink.second] = 0;
@@ -453,7 +484,7 @@ double Smooth::advance(const Move& move) {
   return start;
 }
 
-// Whether columns without any cost tell the classes apart along this move: then the logistic loss has no
+// Returns whether columns without any cost separate the classes along this move: the logistic loss then has no
 // minimum. O(n) per such column.
 bool Smooth::separates(const Move& move, double ray) const {
   if (!has_margins()) return false;
@@ -469,19 +500,19 @@ bool Smooth::separates(const Move& move, double ray) const {
   return best > 0 && -worst <= ray * best;
 }
 
-// Whether the classes are told apart so far that no row is left with a loss worth the name, nor a penalty that
-// could bring them back: it would not end that before numbers do. O(n).
+// Returns whether the classes are separated so far that every loss is negligible and the penalty is too small to
+// bound the coefficients within the range of double precision. O(n).
 bool Smooth::gone() const {
-  if (!has_margins() || value_ > kFarthest * kGone * cost_.sum()) return false;
+  if (!has_margins() || value_ > kVanishedForces * kVanishedForce * cost_.sum()) return false;
   bool any = false;
   for (Index i = 0; i < n(); ++i) {
-    if (std::abs(force_[i]) > kGone * cost_[i]) return false;
+    if (std::abs(force_[i]) > kVanishedForce * cost_[i]) return false;
     any = any || cost_[i] > 0;
   }
   return any;
 }
 
-// Moves until the working columns are optimal, or rounding stops them.
+// Takes moves until the working columns are optimal or rounding prevents progress.
 Status Smooth::settle(double aim, const Limits& limits, long& budget) {
   double best = kInf;
   int stalls = 0, slow = 0;
@@ -490,37 +521,38 @@ Status Smooth::settle(double aim, const Limits& limits, long& budget) {
     evaluate();
     if (gone()) return Status::unbounded;
     const double now = gap();
-    const bool close = now <= aim || (now <= kTight && slow > 5 * kSlow);
-    if (close && balanced(std::max(aim, kBalance))) return Status::optimal;
+    const bool close = now <= aim || (now <= kTargetGap && slow > 5 * kMaxSlowMoves);
+    if (close && balanced(std::max(aim, kResidualTol))) return Status::optimal;
     if (!(now < kInf)) return Status::numerical;
     if (limits.stop_now()) return Status::interrupted;
     if (budget == 0) return close ? Status::optimal : Status::limit;
     --budget;
-    slow += value_ > (1 - kSlowly) * last;
-    jitter_ = kJitter * std::pow(10.0, std::min(slow / (5 * kSlow), 6));
+    slow += value_ > (1 - kSlowDecrease) * last;
+    jitter_ = kJitter * std::pow(10.0, std::min(slow / (5 * kMaxSlowMoves), 6));
     last = value_;
     double slope = 0;
     const Index entering = best_entering();
-    const bool descending = entering >= 0 && slow < kSlow;
+    const bool descending = entering >= 0 && slow < kMaxSlowMoves;
     if (descending) {
       slope = advance(descend());
       evaluate();
     }
-    const Move move = newton(!descending && held_gap_ <= kFlat * now ? entering : -1);
+    const Move move = newton(!descending && held_gap_ <= kFinalSlope * now ? entering : -1);
     if (!move.u.allFinite() || !move.f.allFinite()) return Status::numerical;
-    if (separates(move, kRay)) return Status::unbounded;
+    if (separates(move, kRayTol)) return Status::unbounded;
     slope = std::min(slope, advance(move));
     if (slope == 0 && entering >= 0) slope = advance(descend());
     stalls = now < 0.5 * best ? 0 : stalls + (-slope <= 1e-14 * std::abs(value_));
     best = std::min(best, now);
-    if (stalls <= kStalls) continue;
-    // Where only some observations are told apart, the rest keeps rounding in the way.
-    if (best > kProof && separates(move, kStalledRay)) return Status::unbounded;
+    if (stalls <= kMaxStalls) continue;
+    // If only some observations are separated, rounding of the others limits the accuracy of the ray.
+    if (best > kProof && separates(move, kStalledRayTol)) return Status::unbounded;
     return best <= kProof ? Status::optimal : Status::numerical;
   }
 }
 
-// True where no column outside the working set would enter; else adds those with most to gain. O(nd).
+// Returns true if no column outside the working set violates its cost; otherwise adds those with the largest gain.
+// O(nd).
 bool Smooth::price(double tol) {
   const Vec g = problem_->x->transposed_times(force_);
   const double mean = curve_.mean();
@@ -538,15 +570,15 @@ bool Smooth::price(double tol) {
   std::partial_sort(found.begin(), found.begin() + more, found.end());
   IndexList entering;
   for (Index k = 0; k < more; ++k) entering.push_back(found[k].second);
-  std::sort(entering.begin(), entering.end());  // of equal columns the first takes the weight
+  std::sort(entering.begin(), entering.end());  // The first of several equal columns gets the weight.
   for (Index j : entering) add_column(j);
   work_.read(*surrogate_, norms_);
   return false;
 }
 
 Status Smooth::run(const Limits& limits, long& budget) {
-  const double tol = std::min(limits.tol, kTight);
-  for (double aim = kLoose;;) {
+  const double tol = std::min(limits.tol, kTargetGap);
+  for (double aim = kFirstGap;;) {
     const Status status = settle(aim, limits, budget);
     if (status != Status::optimal) return status;
     if (aim <= tol) polish();
@@ -556,7 +588,7 @@ Status Smooth::run(const Limits& limits, long& budget) {
   }
 }
 
-// Of all optimal intercepts the midpoint; only the squared hinge can have several. O(n log n).
+// Moves the intercept to the midpoint of the optimal ones; only the squared hinge can have several. O(n log n).
 void Smooth::centre_intercept() {
   if (!problem_->intercept || problem_->loss != Loss::squared_hinge) return;
   const double old = u_[0],
@@ -565,12 +597,12 @@ void Smooth::centre_intercept() {
   const double before = gap();
   u_[0] = mid;
   evaluate();
-  if (gap() <= std::max(before, kTight)) return;
+  if (gap() <= std::max(before, kTargetGap)) return;
   u_[0] = old;
   evaluate();
 }
 
-// O(nd) with a block.
+// Returns the solution. O(nd) with a block.
 Solution Smooth::solution(Status status) const {
   const Index d = norms_.size();
   Solution s;
@@ -596,10 +628,10 @@ Solution Smooth::solve(const Surrogate& surrogate, const Limits& limits) {
   take(surrogate, limits);
   const long asked = limits.iterations;
   careful_ = false;
-  Solution s = attempt(limits, asked > 0 ? asked : kSteps + 20 * n());
+  Solution s = attempt(limits, asked > 0 ? asked : kMinMoveBudget + 20 * n());
   const bool failed = s.status == Status::numerical || s.status == Status::limit ||
                       (s.status == Status::optimal && !s.certificate.holds(kProof));
-  const long left = asked > 0 ? asked - s.iterations : kCareful;
+  const long left = asked > 0 ? asked - s.iterations : kCarefulSteps;
   if (!failed || has_block() || left == 0) return s;
   careful_ = true;
   Solution again = attempt(limits, left);
@@ -607,7 +639,7 @@ Solution Smooth::solve(const Surrogate& surrogate, const Limits& limits) {
   return again.status == Status::optimal || s.status != Status::optimal ? again : s;
 }
 
-// From the coefficients as they are, so many steps at most.
+// Solves from the present coefficients with at most this many steps.
 Solution Smooth::attempt(const Limits& limits, long steps) {
   long budget = steps;
   Status status = limits.stop_now() ? Status::interrupted : run(limits, budget);

@@ -1,12 +1,12 @@
-// One solve whose answer is graded from the data before anybody reads it.
+// One solve whose solution is certified from the data before it is used.
 #pragma once
 
 #include "engines/engine.h"
 
 namespace zeronorm {
 
-// Solves and certifies; a certificate that does not hold turns "optimal" into a failure, because a
-// zero must never be read from a solution that is not proven.
+// Solves and certifies. If the certificate does not hold, "optimal" becomes a failure, because a zero must never be
+// read from an unproven solution.
 Solution solve_certified(Engine& engine, const Problem& problem, const Surrogate& surrogate,
                          const Limits& limits);
 

@@ -1,5 +1,5 @@
-// The Weston-Watkins machine with an l2 regulariser on rescaled columns (m_svm, joint l2-AROM), through its
-// dual.
+// The l2-regularised Weston-Watkins SVM on rescaled columns (m_svm, joint l2-AROM), solved by its dual; see
+// push_qp.h.
 #include <algorithm>
 #include <cmath>
 
@@ -55,17 +55,17 @@ class WestonWatkinsEngine : public Engine {
     }
     const Vec moves = (problem_->cost.array() > 0).cast<double>();
     const FreeColumns free(*problem_->x, problem_->intercept, free_columns(surrogate), moves);
-    const PushQp::Outcome outcome = qp_.solve(k, free.basis(), limits);
+    const WestonWatkinsDual::Outcome outcome = qp_.solve(k, free.basis(), limits);
     out.iterations = qp_.steps;
-    if (outcome == PushQp::Outcome::interrupted) {
+    if (outcome == WestonWatkinsDual::Outcome::interrupted) {
       out.status = Status::interrupted;
       return out;
     }
-    if (outcome == PushQp::Outcome::ray) return not_separable(surrogate, out);
+    if (outcome == WestonWatkinsDual::Outcome::ray) return not_separable(surrogate, out);
     const double gap = recover(surrogate, free, limits.tol, out);
     if (gap <= std::max(limits.tol, kProof))
       out.status = Status::optimal;
-    else if (outcome == PushQp::Outcome::limit)
+    else if (outcome == WestonWatkinsDual::Outcome::limit)
       out.status = Status::limit;
     else
       out.note = "Rounding kept the Weston-Watkins engine from the tolerance.";
@@ -74,28 +74,29 @@ class WestonWatkinsEngine : public Engine {
 
  private:
   const Problem* problem_ = nullptr;
-  PushQp qp_;
+  WestonWatkinsDual qp_;
   ScaledGram gram_;
 
-  // z_j^2 x_j'm_k. O(ndk) over the columns present.
-  Mat coefficients(const Surrogate& s, const Mat& push) const {
-    Mat w(problem_->x->cols(), push.cols());
-    for (Index k = 0; k < push.cols(); ++k) w.col(k) = gram_.coefficients(push.col(k), s.scale);
+  // Returns w_jk = z_j^2 x_j'm_k. O(ndk) over the columns present.
+  Mat coefficients(const Surrogate& s, const Mat& beta) const {
+    Mat w(problem_->x->cols(), beta.cols());
+    for (Index k = 0; k < beta.cols(); ++k) w.col(k) = gram_.coefficients(beta.col(k), s.scale);
     return w;
   }
 
   Mat values(const Mat& w) const { return decision_values(*problem_->x, w, Vec()); }
 
-  // Multipliers of the foreign classes are what is not pushed.
-  static Mat multipliers(const Mat& push) { return (-push).cwiseMax(0.0); }
+  // The multipliers of the margins are minus the signed multipliers of the other classes.
+  static Mat multipliers(const Mat& beta) { return (-beta).cwiseMax(0.0); }
 
-  // The dual grows along the ray, which each column has to agree to: K may not see the small ones.
+  // The dual is unbounded along the ray. Every column has to confirm this, because rounding in K can hide small
+  // columns.
   Solution not_separable(const Surrogate& s, Solution out) {
     out.dual = multipliers(qp_.ray);
     if (!proves_inseparable(*problem_, s, out) && qp_.sharpen_ray(even_gram(s)))
       out.dual = multipliers(qp_.ray);
     out.dual /= out.dual.sum();
-    qp_.push.setZero();
+    qp_.beta.setZero();
     const bool proof = proves_inseparable(*problem_, s, out);
     out.status = proof ? Status::infeasible : Status::numerical;
     out.note = proof ? "The classes are not separable by these columns."
@@ -103,7 +104,7 @@ class WestonWatkinsEngine : public Engine {
     return out;
   }
 
-  // The Gram matrix with all columns of one size, of unit mean diagonal. O(n^2 d).
+  // Returns the Gram matrix with all columns scaled to one norm, of unit mean diagonal. O(n^2 d).
   Mat even_gram(const Surrogate& s) const {
     Vec z = problem_->x->squared_norms();
     for (Index j = 0; j < z.size(); ++j)
@@ -112,20 +113,20 @@ class WestonWatkinsEngine : public Engine {
     return k / std::max(k.diagonal().mean(), 1e-300);
   }
 
-  // w by its formula, free columns and b from the equality multipliers, then b to its centre; gives the
-  // relative gap.  One pass over X, three where K has lost digits.
+  // Computes w by its formula, the unpenalised columns and b from the equality multipliers, and centres b in its
+  // optimal interval. Returns the relative gap. One pass over X; three if K has lost digits.
   double recover(const Surrogate& s, const FreeColumns& free, double tol, Solution& out) {
-    out.w = coefficients(s, qp_.push);
+    out.w = coefficients(s, qp_.beta);
     Mat fit = values(out.w);
     for (int round = 0; round < 2 && !(gap_of(fit, free) <= tol); ++round) {
       out.w += coefficients(s, qp_.refine(fit));
       fit = values(out.w);
     }
-    // What classes share is no part of the machine.
+    // A part common to all classes does not change the classifier, so it is removed.
     const Mat theta = qp_.theta.colwise() - qp_.theta.rowwise().mean();
     fit = values(out.w);
     fit += free.put(theta, out);
-    out.dual = multipliers(qp_.push);
+    out.dual = multipliers(qp_.beta);
     if (problem_->intercept) out.b = best_intercepts(*problem_, fit, out.dual, qp_.theta.row(0).transpose());
     stretch(fit, out);
     const double gap = qp_.gap(fit.rowwise() + out.b.transpose());
@@ -137,7 +138,8 @@ class WestonWatkinsEngine : public Engine {
     return qp_.gap(fit + free.basis() * qp_.theta);
   }
 
-  // Where rounding alone leaves slack, a large cost would magnify it: the margin is made to hold. O(nk).
+  // Scales the solution up to meet the margins exactly if only rounding violates them: a large cost would magnify
+  // even these violations. O(nk).
   void stretch(Mat& fit, Solution& out) const {
     const Margins margins(*problem_);
     const Vec slack = margins.rhs - margins.margins(fit.rowwise() + out.b.transpose());

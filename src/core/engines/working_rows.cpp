@@ -1,5 +1,5 @@
-// An engine that sees only the rows near their margin or within it, for surrogates that change little from one to
-// the next: the rest has no multiplier.  Every solution is held against all rows, and those that object join.
+// An engine for a sequence of similar surrogates that uses only the rows near or within their margin, because the
+// other rows have a zero multiplier. Every solution is checked on all rows, and rows that it violates join.
 #include "engines/working_rows.h"
 
 #include <algorithm>
@@ -12,11 +12,16 @@
 namespace zeronorm {
 namespace {
 
-constexpr Index kFew = 400;    // rows up to which leaving some out saves nothing
-constexpr double kNear = 0.1;  // room to the margin, in units of it, up to which a row works
-constexpr double kLess = 0.7;  // share of the working rows that makes it worth to begin with fewer
-constexpr double kMost = 0.9;  // share of all rows above which none is left out
-constexpr int kTries = 10;
+// Up to this number of rows, leaving rows out saves nothing.
+constexpr Index kFewRows = 400;
+// A row is a working row if it exceeds its margin by less than this, in units of margins.
+constexpr double kNearMargin = 0.1;
+// The working rows are chosen again if fewer than this share of them would remain.
+constexpr double kWorthRestarting = 0.7;
+// No row is left out if more than this share of all rows would be working rows.
+constexpr double kMaxShare = 0.9;
+// Largest number of working sets that are tried before all rows are used.
+constexpr int kMaxTries = 10;
 
 class WorkingRows : public Engine {
  public:
@@ -33,12 +38,12 @@ class WorkingRows : public Engine {
     whole_->setup(problem);
   }
 
-  // O(n m) beside the engine's work on the working rows.
+  // Solves on the working rows. O(n m) plus the solves of the engine.
   Solution solve(const Surrogate& surrogate, const Limits& limits) override {
     const Problem& p = *problem_;
-    const bool few = p.y.rows() <= kFew || p.y.cols() != 1 || p.loss != Loss::hinge || p.hard();
+    const bool few = p.y.rows() <= kFewRows || p.y.cols() != 1 || p.loss != Loss::hinge || p.hard();
     if (few || !surrogate.groups.empty()) return whole_->solve(surrogate, limits);
-    for (int k = 0; k < kTries && part_engine_; ++k) {
+    for (int k = 0; k < kMaxTries && part_engine_; ++k) {
       Solution part = part_engine_->solve(surrogate, limits);
       if (part.status == Status::interrupted) return part;
       if (part.status != Status::optimal) break;
@@ -63,7 +68,7 @@ class WorkingRows : public Engine {
   Problem part_;
   IndexList rows_;
 
-  // By how much each margin is exceeded, in units of margins.
+  // Returns by how much each margin is exceeded, in units of margins.
   Vec rooms(const Vec& f, const Vec& b) const {
     const Problem& p = *problem_;
     const double intercept = p.intercept ? b[0] : 0.0;
@@ -86,13 +91,13 @@ class WorkingRows : public Engine {
     return part;
   }
 
-  // The working rows of the next call: anew where they must or would be many less.
+  // Chooses the working rows of the next call; they change only if they must or if there would be far fewer.
   void choose(const Solution& solution, const Vec& room, bool must) {
     IndexList near;
     for (Index i = 0; i < room.size(); ++i)
-      if (problem_->cost[i] > 0 && (solution.dual(i, 0) > 0 || room[i] < kNear)) near.push_back(i);
-    const bool all = double(near.size()) > kMost * double(room.size());
-    const bool fewer = part_engine_ && double(near.size()) < kLess * double(rows_.size());
+      if (problem_->cost[i] > 0 && (solution.dual(i, 0) > 0 || room[i] < kNearMargin)) near.push_back(i);
+    const bool all = double(near.size()) > kMaxShare * double(room.size());
+    const bool fewer = part_engine_ && double(near.size()) < kWorthRestarting * double(rows_.size());
     if (part_engine_ && !must && !fewer) return;
     if (must) {
       IndexList both;

@@ -1,4 +1,4 @@
-// An engine of soft margins that leaves out the rows far beyond theirs.
+// An engine for soft margins that leaves out rows far beyond their margin.
 #pragma once
 
 #include "engines/engine.h"

@@ -23,10 +23,14 @@ double slack_cost(double r, double cost, Loss loss) {
 }
 
 struct Pieces {
-  Vec slack;      // m - y f, signed
-  Vec a;          // duals, clamped
-  Vec g;          // X'(ya)
-  double ya = 0;  // y'a
+  // The residuals m - y f.
+  Vec slack;
+  // The multipliers, clipped to their bounds.
+  Vec a;
+  // The product X'(ya).
+  Vec g;
+  // The product y'a.
+  double ya = 0;
 };
 
 double primal_value(const Problem& p, const Surrogate& s, const Vec& w, const Vec& f_less_b, const Vec& r,
@@ -35,10 +39,10 @@ double primal_value(const Problem& p, const Surrogate& s, const Vec& w, const Ve
   if (p.hard()) {
     const double worst = std::max(0.0, r.maxCoeff());
     if (p.margin.size()) {
-      // What making up for the slack costs, by the multipliers.
+      // The cost of removing the violations, estimated by the multipliers.
       return worst > kProof ? kInf : reg + a.dot(r.cwiseMax(0.0));
     }
-    // Stretching by 1/(1 - worst slack) makes (w, b) feasible to the last bit.
+    // Scaling by 1/(1 - worst violation) makes (w, b) feasible to the last digit.
     if (worst > 0.01) return kInf;
     const double t = 1.0 / (1.0 - worst);
     return reg >= 0 ? reg * t * t : reg;
@@ -48,8 +52,8 @@ double primal_value(const Problem& p, const Surrogate& s, const Vec& w, const Ve
   return value;
 }
 
-// Dual value at t * a: the conjugate of the regulariser at t * g, violations of hard constraints
-// on g priced at the reach of the coefficient.  Any t in [0, 1] gives a valid bound.
+// Returns the dual value at t * a: the conjugate of the regulariser at t * g, where violations of hard constraints on
+// g are multiplied by the reach of the coefficient. Any t in [0, 1] gives a valid bound.
 double dual_value(const Problem& p, const Surrogate& s, const Pieces& z, const IndexList& which,
                   const Vec& reach, double reach_b, double t) {
   double value = 0;
@@ -63,8 +67,8 @@ double dual_value(const Problem& p, const Surrogate& s, const Pieces& z, const I
   return value;
 }
 
-// max over u of g'u - 1/2 u'Ku - 1/2 sum (u_j/z_j)^2, or no less than that: with r what g is beyond the
-// gradient of the two terms at w, these and w'r leave at most 1/2 sum (z_j r_j)^2. O(n^2).
+// Returns an upper bound of  max over u of g'u - 1/2 u'Ku - 1/2 sum (u_j/z_j)^2.  With r the residual of g after the
+// gradient of the two terms at w, the two terms at w and w'r leave at most 1/2 sum (z_j r_j)^2. O(n^2).
 double ridge_conjugate_near(const Problem& p, const Surrogate& s, const Vec& g, const Vec& w) {
   const Vec kw = kernel_times(*p.x, w);
   double value = 0.5 * w.dot(kw);
@@ -77,7 +81,7 @@ double ridge_conjugate_near(const Problem& p, const Surrogate& s, const Vec& g, 
   return value;
 }
 
-// The same where some z_j are infinite. O(n^3).
+// Returns the maximum itself if some z_j are infinite. O(n^3).
 double ridge_conjugate(const Problem& p, const Surrogate& s, const Vec& g) {
   const Mat k = p.x->gram(s.scale);
   IndexList active;
@@ -95,7 +99,7 @@ double ridge_conjugate(const Problem& p, const Surrogate& s, const Vec& g) {
   return 0.5 * target.dot(Eigen::LDLT<Mat>(hessian).solve(target));
 }
 
-// For Quadratic::kernel: without a ridge the conjugate is 1/2 (ya)'K(ya), with one it couples all columns.
+// For Quadratic::kernel: without a ridge the conjugate is 1/2 (ya)'K(ya); a ridge couples all columns.
 double kernel_dual_value(const Problem& p, const Surrogate& s, const Pieces& z, const Vec& w,
                          double reach_b) {
   double value = p.margins().dot(z.a);
@@ -132,9 +136,9 @@ double row_violation(const Problem& p, const Pieces& z) {
   return worst;
 }
 
-// Roughly the least that moving all margins by one costs: what an optimum near zero is relative to where some
-// rows hold by themselves. O(nd).
-double price_of_margins(const Problem& p, const Surrogate& s) {
+// Returns approximately the smallest cost of moving all margins by one. An optimum near zero is measured relative to
+// it if some rows are met without any weights. O(nd).
+double cost_of_margins(const Problem& p, const Surrogate& s) {
   const Vec squares = p.x->squared_norms();
   const double n = static_cast<double>(p.x->rows());
   double least = kInf, bend = p.quadratic == Quadratic::kernel ? std::sqrt(squares.sum()) : 0.0;
@@ -148,12 +152,12 @@ double price_of_margins(const Problem& p, const Surrogate& s) {
   return least < kInf ? least : 0.0;
 }
 
-// What the gap is relative to where the values are smaller.
+// Returns the value to which the gap is relative if primal and dual values are smaller.
 double smallest_value(const Problem& p, const Surrogate& s, const Vec& w) {
   if (!p.hard()) return gap_floor(p);
   const bool empty = s.l1.size() == 0 || w.size() == 0;
   const double dearest = empty ? 0.0 : s.l1.maxCoeff() * w.cwiseAbs().maxCoeff();
-  return p.margin.size() ? std::max(1e-6 * dearest, 1e-4 * price_of_margins(p, s)) : 1e-9 * dearest;
+  return p.margin.size() ? std::max(1e-6 * dearest, 1e-4 * cost_of_margins(p, s)) : 1e-9 * dearest;
 }
 
 }  // namespace
@@ -165,14 +169,15 @@ Vec slacks(const Problem& problem, const Vec& w, double b) {
 
 namespace {
 
-// At b = at a row's slack begins, for a positive row below it, for others above.
+// The intercept at which the violation of a row begins: below it for a positive row, above it for others.
 struct Kink {
   double at, cost;
   bool positive;
 };
 
-// The lowest point of  1/2 sum cost (b - at)^2  over the rows with slack, by Newton's method inside a bracket: from
-// step to step the rows settle. There is slack at every b. O(n) a step; NaN where it does not settle.
+// Returns the minimum of  1/2 sum cost (b - at)^2  over the violated rows by Newton's method in a bracket; after a
+// few steps the set of these rows no longer changes. Some row is violated at every b. O(n) per step; NaN if it does
+// not converge.
 double squared_intercept(const std::vector<Kink>& kinks, double b) {
   double low = -kInf, high = kInf;
   for (int step = 0; step < 100; ++step) {
@@ -190,10 +195,10 @@ double squared_intercept(const std::vector<Kink>& kinks, double b) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-// The lowest point of the sum of  cost (slack)  or half its square. O(n log n).
+// Returns the minimum of the sum of  cost * violation  or half its square. O(n log n).
 double lowest_kink(std::vector<Kink>& kinks, bool squared, double tiny) {
   std::sort(kinks.begin(), kinks.end(), [](const Kink& i, const Kink& k) { return i.at < k.at; });
-  // Slope on the segment right of a kink is  level + steep * b  (steep = 0 for the hinge).
+  // The slope on the segment to the right of a kink is  level + steep * b , with steep = 0 for the hinge.
   double level = 0, steep = 0;
   for (const Kink& k : kinks) {
     if (!k.positive) continue;
@@ -237,7 +242,7 @@ double best_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss, co
   }
   const bool squared = loss == Loss::squared_hinge, bounded = low > -kInf && high < kInf;
   if (cost[0] == kInf && !bounded) return low > -kInf ? low : high < kInf ? high : 0.0;
-  // The squared hinge is flat only where no slack is left.
+  // The squared hinge is constant only where no row is violated.
   if (cost[0] == kInf || (bounded && low <= high && squared)) return 0.5 * (low + high);
   if (kinks.empty()) return 0;
   if (squared && bounded) {
@@ -259,6 +264,7 @@ double relative_gap(double primal, double dual, double floor) {
 }
 
 bool proves_inseparable(const Problem& problem, const Surrogate& surrogate, const Vec& a) {
+  // Violations of the conditions of a ray up to this value, relative to its size, count as rounding errors.
   constexpr double near = 1e-6;
   if (problem.margin.size()) {
     const Units units(problem);
@@ -266,7 +272,7 @@ bool proves_inseparable(const Problem& problem, const Surrogate& surrogate, cons
   }
   const FreeColumns free = free_basis(problem, surrogate);
   if (free.near()) return proves_inseparable(on_basis(problem, free), surrogate, a);
-  // What no (w, b) may reach: rounding is none of it, and g'w + b y'a must stay below for any of some size.
+  // The product g'w + b y'a of a bounded (w, b) must stay below this value, from which rounding errors are excluded.
   const Vec ma = problem.margins().cwiseProduct(a);
   const double beyond = ma.sum();
   if (!(beyond > 1e-9 * ma.cwiseAbs().sum())) return false;
@@ -282,9 +288,10 @@ bool proves_inseparable(const Problem& problem, const Surrogate& surrogate, cons
 
 namespace {
 
-constexpr Index kManyColumns = 1000;  // in memory, of which leaving out half is worth the trouble
+// Number of columns in memory from which on leaving out half of them pays.
+constexpr Index kManyColumns = 1000;
 
-// Columns that are out have no part in the certificate.
+// Returns whether removed columns, which do not affect the certificate, are worth leaving out.
 bool skips_columns(const Problem& problem, const Surrogate& surrogate) {
   if (!surrogate.groups.empty() || problem.quadratic != Quadratic::none) return false;
   if (problem.x->in_memory() && problem.x->cols() < kManyColumns) return false;
@@ -355,7 +362,7 @@ Certificate certify(const Problem& problem, const Surrogate& surrogate, const So
       c.dual = std::max(c.dual, dual_value(problem, surrogate, z, which, reach, reach_b, shrink));
   }
   c.gap = relative_gap(c.primal, c.dual, smallest_value(problem, surrogate, w));
-  // Where nothing costs, stretching costs nothing either.
+  // If nothing has a cost, scaling the solution costs nothing either, so the violation itself is the gap.
   if (problem.hard()) c.gap = std::max(c.gap, z.slack.maxCoeff());
   const double balance = problem.intercept ? std::abs(z.ya) / std::max(z.a.sum(), 1e-300) : 0.0;
   c.kkt = std::max(

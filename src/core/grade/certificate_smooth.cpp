@@ -1,4 +1,4 @@
-// Certificates of losses without slacks: the dual point is what their derivatives push with.
+// Certificates for losses without margins; the dual point consists of their derivatives.
 #include "grade/certificate.h"
 
 #include <algorithm>
@@ -12,14 +12,16 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kConstant = 1e-9;  // a spread of y beside y that says nothing
+// A variation of y below this fraction of y counts as rounding error.
+constexpr double kMinVariation = 1e-9;
 
 double weighted_mean(const Vec& values, const Vec& weights) {
   const double sum = weights.sum();
   return sum > 0 ? weights.dot(values) / sum : 0.0;
 }
 
-// How far the multipliers are from the forces of the loss at f, relative to the largest; unit: the size of f. O(n).
+// Returns the difference of the multipliers and the forces of the loss at f, relative to the largest; `unit` is the
+// size of f. O(n).
 double force_violation(const Problem& p, const Vec& f, const Vec& force, double unit) {
   double worst = 0, largest = 0;
   for (Index i = 0; i < f.size(); ++i) {
@@ -32,10 +34,10 @@ double force_violation(const Problem& p, const Vec& f, const Vec& force, double 
 
 }  // namespace
 
-// A weighted mean, or Newton's method kept inside a bracket. O(n) per step.
+// Returns a weighted mean, or the solution of Newton's method within a bracket. O(n) per step.
 double smooth_intercept(const Vec& f, const Vec& y, const Vec& cost, Loss loss) {
   if (loss == Loss::squared) return weighted_mean(y - f, cost);
-  // Beyond the ends every force that is left has one sign, or is rounding.
+  // Beyond these ends all remaining forces have one sign or are rounding errors.
   const double low = -f.maxCoeff() - 40, high = -f.minCoeff() + 40;
   const auto step = [&](double b) {
     double force = 0, curve = 0;
@@ -60,7 +62,7 @@ double gap_floor(const Problem& p) {
     const Vec y = p.y.col(0);
     const double mean = p.intercept ? weighted_mean(y, p.cost) : 0.0;
     const double squares = p.cost.dot((y.array() - mean).square().matrix());
-    loss = 0.5 * std::max(squares, kConstant * kConstant * p.cost.dot(y.cwiseAbs2()));
+    loss = 0.5 * std::max(squares, kMinVariation * kMinVariation * p.cost.dot(y.cwiseAbs2()));
   }
   return std::max(1e-4 * loss, 1e-300);
 }

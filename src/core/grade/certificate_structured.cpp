@@ -1,5 +1,4 @@
-// Certificates of several outputs, independent or coupled (Weston-Watkins), and of coupled features (linking
-// rows).
+// Certificates for several outputs, independent or coupled (Weston-Watkins), and for coupled features (linking rows).
 #include "grade/certificate.h"
 
 #include <algorithm>
@@ -13,29 +12,34 @@
 namespace zeronorm {
 namespace {
 
+// Smallest divisor, which avoids divisions by zero.
 constexpr double kTiny = 1e-300;
 
-// What the two certificates share: margins, slacks, multipliers, gradients.
-struct Graded {
+// The terms that the certificates share: margins, residuals, multipliers and gradients.
+struct MarginTerms {
   Margins margins;
-  Vec cost, slack, a;  // by margin row
-  Mat g;               // d x k
-  Vec balance;         // by output: what the intercept's multiplier sums to
+  // By margin row.
+  Vec cost, slack, a;
+  // The gradients, d x k.
+  Mat g;
+  // By output, the sum that the intercept requires to be zero.
+  Vec balance;
   double hinge = 0;
 
-  // O(ndk).
-  Graded(const Problem& p, const Solution& s) : margins(p), cost(margins.costs(p)) {
+  // Computes all terms. O(ndk).
+  MarginTerms(const Problem& p, const Solution& s) : margins(p), cost(margins.costs(p)) {
     const Mat f = decision_values(*p.x, s.w, p.intercept ? s.b : Vec());
     slack = margins.rhs - margins.margins(f);
     a = margins.gather(s.dual).cwiseMax(0.0).cwiseMin(cost);
-    const Mat m = margins.push(a);
+    const Mat m = margins.signed_multipliers(a);
     g = transposed_times(*p.x, m);
     balance = p.intercept ? Vec(m.colwise().sum().transpose()) : Vec::Zero(margins.outputs);
     for (Index r = 0; r < slack.size() && !p.hard(); ++r) hinge += cost[r] * std::max(0.0, slack[r]);
   }
 
-  // With hard margins, slack is priced as in certify(): by the multipliers, or, where the margins are all the
-  // same, by stretching with 1 / (1 - worst slack / rhs), which makes (w, b) feasible to the last bit.
+  // Returns the primal value. Violations of hard margins are charged as in certify(): by the multipliers or, if all
+  // margins are equal, by scaling with 1 / (1 - worst violation / rhs), which makes (w, b) feasible to the last
+  // digit.
   double primal(const Problem& p, double linear, double square) const {
     if (!p.hard()) return linear + square + hinge;
     if (p.margin.size())
@@ -45,7 +49,7 @@ struct Graded {
     return linear * t + square * t * t;
   }
 
-  // What hard margins that are all the same lack, relative to them.
+  // Returns the largest violation of equal hard margins, relative to them.
   double lacks() const {
     double worst = 0;
     for (Index r = 0; r < slack.size(); ++r)
@@ -53,7 +57,7 @@ struct Graded {
     return worst;
   }
 
-  // Complementarity of slacks and multipliers.
+  // Returns the violation of complementarity between residuals and multipliers.
   double row_violation() const {
     const double r_scale = std::max(1.0, slack.cwiseAbs().maxCoeff());
     const double a_scale = std::max(a.maxCoeff(), kTiny);
@@ -67,7 +71,7 @@ struct Graded {
     return worst;
   }
 
-  // What an unbalanced intercept may cost the bound at multipliers t a.
+  // Returns the reduction of the bound at multipliers t a if the intercept is not balanced.
   double intercept_cost(const Solution& s, double t) const {
     double cost_of = 0;
     for (Index k = 0; k < balance.size() && s.b.size(); ++k)
@@ -78,16 +82,16 @@ struct Graded {
 
 double largest(const Mat& w) { return w.size() ? w.cwiseAbs().maxCoeff() : 0.0; }
 
-// The gap of primal and dual, relative to no less than a share of what all slacks cost.
+// Sets the gap, relative to no less than a share of the cost of violating all margins.
 void close(const Problem& p, const Surrogate& s, const Solution& out, Certificate& c) {
-  // Where nothing that costs is needed for hard margins, only rounding is left to compare.
+  // If hard margins hold without any cost, only rounding errors are left to compare.
   const double floor = p.hard() ? 1e-9 * largest(s.l1) * largest(out.w) : 1e-4 * p.cost.sum();
   c.gap = relative_gap(c.primal, c.dual, floor);
 }
 
-// Dual value at t a: ridges by their conjugate, hard bounds on g by the reach of the weight. O(dk), O(n) for
-// each weight beyond its bound.
-double multiclass_dual(const Design& x, const Graded& z, const Surrogate& s, const Solution& out,
+// Returns the dual value at t a: ridges by their conjugate, violations of hard bounds on g by the reach of the
+// weight. O(dk), plus O(n) for each weight beyond its bound.
+double multiclass_dual(const Design& x, const MarginTerms& z, const Surrogate& s, const Solution& out,
                        double primal, double t) {
   const double most = largest(out.w);
   double value = t * z.margins.rhs.dot(z.a) - z.intercept_cost(out, t);
@@ -104,7 +108,7 @@ double multiclass_dual(const Design& x, const Graded& z, const Surrogate& s, con
   return value;
 }
 
-double multiclass_column_violation(const Graded& z, const Surrogate& s, const Mat& w) {
+double multiclass_column_violation(const MarginTerms& z, const Surrogate& s, const Mat& w) {
   const double g_scale = std::max({largest(z.g), largest(s.l1), kTiny}),
                w_scale = std::max(largest(w), kTiny);
   double worst = 0;
@@ -125,13 +129,13 @@ double multiclass_column_violation(const Graded& z, const Surrogate& s, const Ma
   return worst;
 }
 
-// For Quadratic::kernel without a further ridge: w_k = m_k, conjugate 1/2 m'Km.
+// For Quadratic::kernel without a further ridge: w_k = m_k, and the conjugate is 1/2 m'Km.
 double kernel_energy(const Problem& p, const Mat& m) {
   return 0.5 * m.cwiseProduct(transposed_times(*p.x, m)).sum();
 }
 
-// A flow from columns to the features whose cost they share: |g_j| must be spread over groups[j] with
-// at most l1_f arriving at each feature.  Dinic's algorithm; O(edges) per phase, few phases.
+// A flow from columns to the features that share their costs: |g_j| is distributed over groups[j] with at most l1_f
+// arriving at each feature. Dinic's algorithm; O(edges) per phase, and few phases.
 class CostFlow {
  public:
   CostFlow(const std::vector<IndexList>& groups, const Vec& room, Vec supply)
@@ -154,7 +158,7 @@ class CostFlow {
         }
     }
   }
-  // What could not be spread, by column.
+  // Returns the undistributed part of each column.
   const Vec& left() const { return supply_; }
 
  private:
@@ -162,7 +166,7 @@ class CostFlow {
     std::size_t column, edge;
   };
 
-  // Distances from the columns that still have supply; false where no feature with room is reached.
+  // Computes distances from the columns with remaining supply; returns false if no feature with room is reached.
   bool levels() {
     column_level_.assign(groups_.size(), -1);
     feature_level_.assign(users_.size(), -1);
@@ -198,7 +202,7 @@ class CostFlow {
     return 0;
   }
 
-  // Into the feature's own room, or by sending back what another column put there.
+  // Sends flow to the room of the feature itself, or sends back the flow of another column.
   double from_feature(std::size_t f, double most) {
     if (room_[Index(f)] > tiny_) {
       const double sent = std::min(most, room_[Index(f)]);
@@ -227,7 +231,7 @@ class CostFlow {
   double tiny_ = 0;
 };
 
-// What slacks cost at these intercepts; the worst of them where margins are hard. O(nk).
+// Returns the cost of the violations at these intercepts, or the largest violation for hard margins. O(nk).
 double slack_cost(const Problem& p, const Margins& margins, const Mat& f, const Vec& b) {
   const Vec slack = margins.rhs - margins.margins(f.rowwise() + b.transpose());
   double sum = 0, worst = 0;
@@ -240,8 +244,8 @@ double slack_cost(const Problem& p, const Margins& margins, const Mat& f, const 
   return p.hard() ? worst : sum;
 }
 
-// The optimal intercepts as bounds from above on b_l - b_k in entry (k, l), by complementarity with the
-// multipliers; b itself is among them, whatever was rounded. O(nk).
+// Returns the set of optimal intercepts as upper bounds on b_l - b_k in entry (k, l), by complementarity with the
+// multipliers. The set contains b in spite of rounding errors. O(nk).
 Mat intercept_bounds(const Problem& p, const Margins& margins, const Mat& f, const Mat& dual, const Vec& b) {
   Mat bounds = Mat::Constant(b.size(), b.size(), kInf);
   const double tiny = 1e-9 * largest(dual);
@@ -258,7 +262,7 @@ Mat intercept_bounds(const Problem& p, const Margins& margins, const Mat& f, con
   return bounds;
 }
 
-// Shortest paths: what bounds on differences imply for all of them. O(k^3).
+// Computes shortest paths: the bounds that all bounds on differences imply together. O(k^3).
 void close_bounds(Mat& bounds) {
   for (Index via = 0; via < bounds.rows(); ++via)
     for (Index k = 0; k < bounds.rows(); ++k)
@@ -291,13 +295,14 @@ bool proves_inseparable(const Problem& p, const Surrogate& s, const Solution& so
       if (proves_inseparable(one_output(p, k), s, Vec(dual.col(k)))) return true;
     return false;
   }
+  // Violations of the conditions of a ray up to this value, relative to its size, count as rounding errors.
   constexpr double near = 1e-6;
   const double size = dual.norm();
   if (!(size > 0) || dual.minCoeff() < -near * size) return false;
   for (Index i = 0; i < dual.rows(); ++i)
     if (p.cost[i] == 0 && dual.row(i).maxCoeff() > 0) return false;
   const Margins margins(p);
-  const Mat push = margins.push(margins.gather(dual));
+  const Mat push = margins.signed_multipliers(margins.gather(dual));
   if (p.intercept && push.colwise().sum().cwiseAbs().maxCoeff() > near * dual.sum()) return false;
   const Mat g = transposed_times(*p.x, push);
   const Vec squares = p.x->squared_norms();
@@ -323,7 +328,7 @@ Certificate certify_separate(const Problem& p, const Surrogate& s, const Solutio
 }
 
 Certificate certify_multiclass(const Problem& p, const Surrogate& s, const Solution& out) {
-  const Graded z(p, out);
+  const MarginTerms z(p, out);
   const bool kernel = p.quadratic == Quadratic::kernel;
   double linear = 0, square = kernel ? kernel_energy(p, out.w) : 0.0, t = 1;
   for (Index j = 0; j < out.w.rows(); ++j)
@@ -336,7 +341,8 @@ Certificate certify_multiclass(const Problem& p, const Surrogate& s, const Solut
   Certificate c;
   c.primal = z.primal(p, linear, square);
   if (kernel)
-    c.dual = z.margins.rhs.dot(z.a) - kernel_energy(p, z.margins.push(z.a)) - z.intercept_cost(out, 1);
+    c.dual = z.margins.rhs.dot(z.a) - kernel_energy(p, z.margins.signed_multipliers(z.a)) -
+             z.intercept_cost(out, 1);
   else
     c.dual = std::max(multiclass_dual(*p.x, z, s, out, c.primal, 1),
                       multiclass_dual(*p.x, z, s, out, c.primal, t));
@@ -348,7 +354,7 @@ Certificate certify_multiclass(const Problem& p, const Surrogate& s, const Solut
 
 namespace {
 
-// The gradient at w of the kernel's term and the ridges.
+// Returns the gradient at w of the kernel term and the ridges.
 Vec quadratic_pull(const Problem& p, const Surrogate& s, const Vec& w) {
   Vec pull = p.quadratic == Quadratic::kernel ? kernel_times(*p.x, w) : Vec(Vec::Zero(w.size()));
   for (Index j = 0; j < w.size(); ++j)
@@ -356,15 +362,18 @@ Vec quadratic_pull(const Problem& p, const Surrogate& s, const Vec& w) {
   return pull;
 }
 
-// A term 1/2 w'Qw is no less than its tangent at any point.
+// The term 1/2 w'Qw is no less than its tangent at any point.
 struct Tangent {
-  double below = 0;  // the tangent at zero, with the sign turned
-  Vec rest;          // what it leaves of g
+  // The tangent at zero, with the opposite sign.
+  double below = 0;
+  // The residual of g.
+  Vec rest;
 };
 
-// At w, or as far from there towards the point that balances all of g that a ridge can as it takes for one price
-// to cover the rest. O(n^2).
-Tangent tangent(const Problem& p, const Surrogate& s, const Vec& pushes, const Vec& g, const Vec& w) {
+// Returns the tangent at w. If the residual exceeds the single cost, the point moves as far as necessary towards the
+// point that balances all of g that a ridge can balance. O(n^2).
+Tangent tangent(const Problem& p, const Surrogate& s, const Vec& signed_multipliers, const Vec& g,
+                const Vec& w) {
   const bool kernel = p.quadratic == Quadratic::kernel, ridge = s.has_ridge();
   const Vec pull = quadratic_pull(p, s, w);
   Tangent t{0.5 * w.dot(pull), g - pull};
@@ -377,8 +386,8 @@ Tangent tangent(const Problem& p, const Surrogate& s, const Vec& pushes, const V
   for (Index j = 0; j < w.size(); ++j)
     if (kernel || bent[j] != 0) towards[j] = kernel ? -w[j] : bent[j] * s.scale[j] * s.scale[j];
   const IndexList points = p.x->points();
-  for (Index i = 0; kernel && i < pushes.size(); ++i)
-    towards[points.empty() ? i : points[std::size_t(i)]] += pushes[i];
+  for (Index i = 0; kernel && i < signed_multipliers.size(); ++i)
+    towards[points.empty() ? i : points[std::size_t(i)]] += signed_multipliers[i];
   const double share = (s.l1[0] - straight) / most * (1 - 1e-15);
   t.below += (1 - share) * towards.dot(pull) + 0.5 * (1 - share) * (1 - share) * towards.dot(bent);
   t.rest -= (1 - share) * bent;
@@ -392,7 +401,7 @@ Vec uncovered(const std::vector<IndexList>& groups, const Vec& l1, const Vec& g)
 }
 
 Certificate certify_groups(const Problem& p, const Surrogate& s, const Solution& out) {
-  const Graded z(p, out);
+  const MarginTerms z(p, out);
   const Vec w = out.w.col(0);
   Vec peak = Vec::Zero(s.l1.size()), g = z.g.col(0);
   if (s.linear.size()) g += s.linear;
@@ -403,12 +412,12 @@ Certificate certify_groups(const Problem& p, const Surrogate& s, const Solution&
   }
   linear += s.l1.dot(peak);
   const double energy = 0.5 * w.dot(quadratic_pull(p, s, w));
-  const Tangent t = tangent(p, s, z.margins.push(z.a).col(0), g, w);
+  const Tangent t = tangent(p, s, z.margins.signed_multipliers(z.a).col(0), g, w);
   g = t.rest;
 
   Certificate c;
   c.primal = z.primal(p, linear, energy);
-  // Whatever of g no feature pays for is charged at the reach of its weight.
+  // The part of g that no feature covers is multiplied by the reach of its weight.
   const Vec left = uncovered(s.groups, s.l1, g);
   c.dual = z.margins.rhs.dot(z.a) - z.intercept_cost(out, 1) - t.below;
   c.kkt = z.row_violation();
@@ -421,7 +430,7 @@ Certificate certify_groups(const Problem& p, const Surrogate& s, const Solution&
       c.dual -= left[j] * reach(column_of(*p.x, j), found, s.linear.size() ? 0.0 : cost, c.primal);
     c.kkt = std::max(c.kkt, left[j] / std::max(cost, 1e-6 * g_scale));
   }
-  // Where every cost is met, the weights earn what they cost exactly when g'w = cost.
+  // If every cost is met, the weights are optimal exactly if g'w equals their cost.
   c.kkt = std::max(c.kkt, std::abs(s.l1.dot(peak) - g.dot(w)) / std::max(std::abs(c.primal), kTiny));
   close(p, s, out, c);
   if (p.hard() && p.margin.size() == 0) c.gap = std::max(c.gap, z.lacks());

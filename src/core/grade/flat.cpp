@@ -31,7 +31,7 @@ class FlatDesign : public Design {
     return margins_.margins(decision_values(*base_, Eigen::Map<const Mat>(w.data(), d_, outputs_), b));
   }
   Vec transposed_times(const Vec& v) const override {
-    const Mat push = margins_.push(v), g = zeronorm::transposed_times(*base_, push);
+    const Mat push = margins_.signed_multipliers(v), g = zeronorm::transposed_times(*base_, push);
     Vec all(cols());
     all.head(weights()) = Eigen::Map<const Vec>(g.data(), g.size());
     if (intercept_) all.tail(outputs_) = push.colwise().sum().transpose();
@@ -47,7 +47,7 @@ class FlatDesign : public Design {
     if (intercept_) squares.tail(outputs_) = count.colwise().sum().transpose();
     return squares;
   }
-  // O(rows^2) for each column.
+  // Takes O(rows^2) for each column.
   Mat gram(const Vec& z, const Limits& limits) const override {
     Mat k = Mat::Zero(rows(), rows());
     Vec x(rows());
@@ -75,7 +75,7 @@ Index dual_output(const MarginRow& row) { return row.minus >= 0 ? row.minus : ro
 
 }  // namespace
 
-// O(nk).
+// Takes O(nk).
 Flat::Flat(const Problem& problem) : original_(problem) {
   flat_.intercept = false;
   if (problem.loss == Loss::weston_watkins) {
@@ -95,7 +95,7 @@ Flat::Flat(const Problem& problem) : original_(problem) {
   flat_.x = std::make_shared<FlatDesign>(problem.x, margins_, problem.intercept);
 }
 
-// Intercepts have no price.
+// Intercepts have no cost.
 Surrogate Flat::enter(const Surrogate& s) const {
   Surrogate flat;
   flat.l1 = s.l1;

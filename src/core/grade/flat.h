@@ -1,17 +1,17 @@
-// Several outputs that share prices, as a problem of one output.
+// Several outputs that share costs, written as a problem with one output.
 #pragma once
 
 #include "problem/margins.h"
 
 namespace zeronorm {
 
-// Whether the regulariser ties the outputs together: a price for the largest of a feature's weights.
+// Returns whether the regulariser couples the outputs by a cost of the largest weight of a feature.
 inline bool linked(const Problem& problem, const Surrogate& surrogate) {
   return problem.y.cols() > 1 && !surrogate.groups.empty();
 }
 
-// A row for each margin, a column for each output and feature (output after output), and a free one for each
-// intercept.  The data stay where they are.  For losses that are hinges.
+// The problem has one row per margin, one column per output and feature (output by output), and one unpenalised
+// column per intercept. The data are not copied. For hinge losses.
 class Flat {
  public:
   explicit Flat(const Problem& problem);

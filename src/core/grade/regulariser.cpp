@@ -16,19 +16,20 @@ double penalty_value(const Surrogate& s, const Vec& w, Index j) {
   return value;
 }
 
-// How far g lies beyond the interval of subgradients at zero.
+// Returns the distance of g from the interval of subgradients at zero.
 inline double excess(const Surrogate& s, Index j, double g) {
   return std::max(0.0, std::max(g - s.cost_up(j), -g - s.cost_down(j)));
 }
 
-// The column in those rows whose multipliers, inside their bounds, can mend a price that is e too high or too low,
-// in others by the share that they can mend: a weight that only moves the others is bounded by nothing.
+// Keeps the column in the rows whose multipliers, within their bounds, can correct a price that is wrong by e, and
+// scales other rows by the share that they can correct. A weight that only changes the other rows has no bound.
 void mend(const Problem& p, const Vec& a, double e, bool high, Vec& column) {
   for (Index i = 0; i < column.size(); ++i) {
     const bool lower = (p.y(i, 0) * column[i] > 0) == high;
     const double above = p.loss == Loss::hinge ? p.cost[i] - a[i] : p.cost[i] > 0 ? kInf : 0.0;
     column[i] *=
-        std::min(1.0, (lower ? a[i] : above) * std::abs(column[i]) / e);  // one, where it is no number
+        // The factor is one if the quotient is NaN.
+        std::min(1.0, (lower ? a[i] : above) * std::abs(column[i]) / e);
   }
 }
 
@@ -79,7 +80,7 @@ double shrink_factor(const Surrogate& s, const Vec& g, const IndexList& which) {
     const double cost = g[j] > 0 ? s.cost_up(j) : s.cost_down(j);
     if (cost > 0) t = std::min(t, cost / std::abs(g[j]));
   }
-  return t < 1 ? t * (1 - 1e-15) : t;  // rounding must not exceed a cost again
+  return t < 1 ? t * (1 - 1e-15) : t;  // Rounding must not exceed a cost again.
 }
 
 Vec reaches(const Problem& p, const Surrogate& s, const Vec& g, const IndexList& which, const Vec& w,
@@ -102,7 +103,8 @@ Vec reaches(const Problem& p, const Surrogate& s, const Vec& g, const IndexList&
 double column_violation(const Problem& p, const Surrogate& s, const Vec& g, const IndexList& which,
                         const Vec& w, double force) {
   if (p.quadratic == Quadratic::kernel) return 0;
-  // Multipliers of zero leave prices that are rounding; the price of all slacks is the yardstick then.
+  // If all multipliers are zero, prices are rounding errors; they are then relative to the cost of violating all
+  // margins.
   const double all_slacks = p.hard() ? 0.0 : 1e-6 * p.cost.sum();
   const double g_scale = std::max({g.size() ? g.cwiseAbs().maxCoeff() : 0.0, all_slacks, 1e-300});
   const double w_scale = std::max(w.size() ? w.cwiseAbs().maxCoeff() : 0.0, 1e-300);

@@ -6,13 +6,15 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kMoved = 0.1;     // of what the last round changed the value by, the next is solved to,
-constexpr double kCoarsest = 0.1;  // and no coarser than this
+// Early iterations are solved to this fraction of the last relative change of the value.
+constexpr double kChangeShare = 0.1;
+// Largest tolerance of an early iteration.
+constexpr double kMaxTol = 0.1;
 
-// Digits of a round mean little to the next where rounds still move far.
+// Returns the limits of an iteration: while the value still changes much, full accuracy would not help the next one.
 Limits limits_of_round(double change, const Stop& stop) {
   Limits limits = stop.limits;
-  limits.tol = std::max(limits.tol, std::min({kMoved * change, kCoarsest, stop.coarse * limits.tol}));
+  limits.tol = std::max(limits.tol, std::min({kChangeShare * change, kMaxTol, stop.coarse * limits.tol}));
   return limits;
 }
 
@@ -36,7 +38,7 @@ Trace minimise(const Problem& problem, Engine& engine, Rule& rule, Surrogate sur
   Trace trace;
   trace.surrogate = std::move(surrogate);
   Surrogate next = trace.surrogate;
-  double change = 1;  // of the value by the last round
+  double change = 1;  // The relative change of the value in the last iteration.
   while (rule.next(problem, trace, next)) {
     if (static_cast<int>(trace.rounds.size()) == stop.rounds) {
       trace.stop = StopReason::rounds;

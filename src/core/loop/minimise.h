@@ -1,4 +1,4 @@
-// The one loop of optimisation: solve a convex surrogate, let the rule make the next one.
+// The only optimisation loop: it solves a convex surrogate and lets the rule construct the next one.
 #pragma once
 
 #include "base/types.h"
@@ -6,9 +6,9 @@
 
 namespace zeronorm {
 
-// converged: the rule has nothing left to change; reached: the sizes asked for were found;
-// collapsed: every coefficient became zero, unbounded: the next convex problem has no minimum, and of both the
-// solution kept is the one before; cycled: the rounds repeat.
+// converged: the rule has nothing left to change. reached: the requested sizes were found. collapsed: every
+// coefficient became zero. unbounded: the next convex problem has no minimum. In these two cases the previous
+// solution is kept. cycled: the iterations repeat.
 enum class StopReason { converged, reached, rounds, collapsed, unbounded, cycled, failed, interrupted };
 const char* message(StopReason reason);
 
@@ -21,33 +21,36 @@ struct Round {
 
 struct Trace {
   std::vector<Round> rounds;
-  Surrogate surrogate;  // the last one solved, and
-  Solution solution;    // its solution
+  // The last surrogate that was solved.
+  Surrogate surrogate;
+  // The solution of this surrogate.
+  Solution solution;
   StopReason stop = StopReason::converged;
-  bool fallback = false;  // in any round
+  // Whether another engine stood in for the chosen one in any iteration.
+  bool fallback = false;
 };
 
 class Rule {
  public:
   virtual ~Rule() = default;
-  // Turns the surrogate into the next one, from the last solution of the trace (rounds empty: the
-  // first surrogate). False: nothing next, and reason() says why.
+  // Replaces the surrogate by the next one, from the last solution of the trace; without iterations, by the first
+  // surrogate. Returns false if there is no next one; reason() then returns why.
   virtual bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) = 0;
-  // What the method minimises, at the solution of this surrogate.
+  // Returns the objective of the method at the solution of this surrogate.
   virtual double objective(const Problem& problem, const Surrogate& surrogate,
                            const Solution& solution) const = 0;
   virtual StopReason reason() const { return StopReason::converged; }
-  // Whether a round of zeros means that the round before holds the answer.
+  // Whether the previous iteration holds the result if all coefficients become zero.
   virtual bool keeps_last_nonzero() const { return false; }
-  // Whether the last round that has a minimum holds the answer.
+  // Whether the last iteration with a minimum holds the result.
   virtual bool keeps_last_bounded() const { return false; }
-  // What the rounds count as features.
+  // Returns the sizes of the features that iterations count.
   virtual Vec features(const Surrogate&, const Solution& solution) const { return magnitudes(solution.w); }
-  // The problem that the surrogate just made belongs to.  Another one is set up in the engine anew.
+  // Returns the problem of the surrogate that was constructed last. If it is another one, the engine is set up again.
   virtual const Problem& restated(const Problem& problem) const { return problem; }
 };
 
-// A convex problem: its surrogate once.
+// The rule of a convex problem: its surrogate is solved once.
 class Once : public Rule {
  public:
   bool next(const Problem&, const Trace& trace, Surrogate&) override { return trace.rounds.empty(); }
@@ -59,7 +62,8 @@ class Once : public Rule {
 struct Stop {
   int rounds = 100;
   Limits limits;
-  double coarse = 1;  // times the tolerance: gap that will do, at most, where rounds still move far
+  // Tolerance of early iterations, as a multiple of the tolerance, while the value still changes much.
+  double coarse = 1;
 };
 
 Trace minimise(const Problem& problem, Engine& engine, Rule& rule, Surrogate surrogate, const Stop& stop);

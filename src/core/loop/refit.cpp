@@ -12,18 +12,18 @@
 namespace zeronorm {
 namespace {
 
-// Per unit of loss.
-Surrogate plain(Index k, Index free, const Machine& machine, bool limit) {
-  const double C = limit ? 1.0 : machine.C;
+// Returns the surrogate in units of the loss.
+Surrogate plain(Index k, Index free, const ClassifierSpec& spec, bool limit) {
+  const double C = limit ? 1.0 : spec.C;
   Surrogate s;
-  s.scale = Vec::Constant(k, scale_per_loss(machine.l1 ? 0 : 1, C));
-  s.l1 = Vec::Constant(k, l1_per_loss(machine.l1 ? 1 : 0, C));
+  s.scale = Vec::Constant(k, scale_per_loss(spec.l1 ? 0 : 1, C));
+  s.l1 = Vec::Constant(k, l1_per_loss(spec.l1 ? 1 : 0, C));
   s.scale.tail(free).setConstant(kInf);
   s.l1.tail(free).setZero();
   return s;
 }
 
-// Each entry at its place among n, zeros elsewhere; zeros only where a failure left nothing.
+// Returns each row at its place among n, zeros elsewhere; all zeros if a failure left no result.
 Mat spread(const Mat& part, const IndexList& places, Index n) {
   Mat all = Mat::Zero(n, std::max<Index>(1, part.cols()));
   if (part.rows() == static_cast<Index>(places.size()))
@@ -34,8 +34,8 @@ Mat spread(const Mat& part, const IndexList& places, Index n) {
 }  // namespace
 
 Solution refit(const Problem& problem, const Vec& weights, const IndexList& features, const IndexList& free,
-               const Machine& machine, const Limits& limits, const EngineChoice& choice) {
-  // Free columns stand last, also those that were chosen; rows without weight are no rows.
+               const ClassifierSpec& spec, const Limits& limits, const EngineChoice& choice) {
+  // Unpenalised columns come last, including selected ones; rows without weight are left out.
   IndexList columns, rows;
   for (Index j : features)
     if (std::find(free.begin(), free.end(), j) == free.end()) columns.push_back(j);
@@ -44,22 +44,22 @@ Solution refit(const Problem& problem, const Vec& weights, const IndexList& feat
     if (weights[i] > 0) rows.push_back(i);
 
   Problem part = problem;
-  part.loss = machine.joint && problem.y.cols() > 1 ? Loss::weston_watkins : machine.loss;
+  part.loss = spec.joint && problem.y.cols() > 1 ? Loss::weston_watkins : spec.loss;
   part.cost = weights;
   part = restrict_to(part, rows, columns);
   std::unique_ptr<Engine> engine;
-  // Least squares have a solution without a norm, and that with the smallest where there are several.
-  const bool limit = machine.C == kInf && has_slacks(machine.loss);
+  // Least squares without a norm have a solution; if there are several, the one of smallest norm is returned.
+  const bool limit = spec.C == kInf && has_slacks(spec.loss);
   if (limit)
-    engine = make_limit_machine(machine.l1, part.cost, choice);
+    engine = make_hard_margin_limit(spec.l1, part.cost, choice);
   else
     engine = make_engine(choice);
   engine->setup(part);
-  const Surrogate surrogate = plain(part.x->cols(), static_cast<Index>(free.size()), machine, limit);
+  const Surrogate surrogate = plain(part.x->cols(), static_cast<Index>(free.size()), spec, limit);
   Solution s = solve_certified(*engine, part, surrogate, limits);
-  if (machine.C < kInf) {  // in the convention  regulariser + C * slacks
-    s.certificate.primal *= machine.C;
-    s.certificate.dual *= machine.C;
+  if (spec.C < kInf) {  // The certificate is that of  regulariser + C * violations.
+    s.certificate.primal *= spec.C;
+    s.certificate.dual *= spec.C;
   }
   s.w = spread(s.w, columns, problem.x->cols());
   s.dual = spread(s.dual, rows, problem.x->rows());
@@ -67,7 +67,7 @@ Solution refit(const Problem& problem, const Vec& weights, const IndexList& feat
 }
 
 double without_rounding(double score) {
-  const double shifted = score * 16777217.0;  // 2^24 + 1
+  const double shifted = score * 16777217.0;  // The factor is 2^24 + 1.
   return std::isfinite(shifted) ? shifted - (shifted - score) : score;
 }
 

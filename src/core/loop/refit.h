@@ -1,4 +1,4 @@
-// The only way a selection of features becomes a classifier.
+// The only way from a selection of features to a classifier.
 #pragma once
 
 #include "base/types.h"
@@ -6,23 +6,27 @@
 
 namespace zeronorm {
 
-struct Machine {
-  bool l1 = false;          // else l2
-  double C = kInf;          // infinite: smallest loss first, then smallest norm
-  bool joint = false;       // several classes: Weston-Watkins; else each output on its own
-  Loss loss = Loss::hinge;  // or squared
+struct ClassifierSpec {
+  // Whether the norm is l1; otherwise l2.
+  bool l1 = false;
+  // The cost parameter; infinite means the smallest loss first, then the smallest norm.
+  double C = kInf;
+  // Whether several classes use the Weston-Watkins loss; otherwise each output is trained separately.
+  bool joint = false;
+  // The hinge or the squared loss.
+  Loss loss = Loss::hinge;
 };
 
-// An SVM on the chosen columns and the free ones, coefficients returned at their places among all
-// columns; certified on the columns it sees.  problem.cost weights the slacks (ones where it is hard).
+// Trains an SVM on the selected and the unpenalised columns and returns the coefficients at their places among all
+// columns, certified on the columns in use. weights multiply the margin violations.
 Solution refit(const Problem& problem, const Vec& weights, const IndexList& features, const IndexList& free,
-               const Machine& machine, const Limits& limits, const EngineChoice& engine = "auto");
+               const ClassifierSpec& spec, const Limits& limits, const EngineChoice& engine = "auto");
 
-// The score to 29 bits, so that features which differ by rounding alone are ties.
+// Returns the score rounded to 29 bits, so that features that differ by rounding errors are ties.
 double without_rounding(double score);
 
-// The k features of largest magnitude; ties and zeros in the order of second (larger first), then of
-// the column.  Forced features come first.
+// Returns the k features of largest magnitude; ties and zeros are ordered by `second` (larger first), then by column.
+// Forced features come first.
 IndexList largest(const Vec& magnitude, const Vec& second, const IndexList& forced, Index k);
 
 }  // namespace zeronorm

@@ -10,7 +10,7 @@
 
 namespace zeronorm {
 
-// Sizes at or above `nonzero` stay with the iterate before. O(d), and O(d + r log r) where any of them leaves it.
+// Sizes at or above `nonzero` keep the previous iterate. O(d), plus O(d + r log r) if any size keeps it.
 void Selection::observe(const Mat& w, const Vec& second, Index nonzero, const Vec& rank) {
   const bool first = chosen_.empty();
   if (first) {
@@ -28,7 +28,8 @@ void Selection::observe(const Mat& w, const Vec& second, Index nonzero, const Ve
   rank_ = rank;
 }
 
-// From the last iterate, for the sizes that wait for it and do not go on to the next: one order serves all.
+// Selects features from the last iterate for the sizes that wait for it and do not follow the next one, by one
+// ranking.
 void Selection::choose(const std::vector<char>& but) const {
   Index most = 0;
   for (std::size_t k = 0; k < sizes_.size(); ++k)
@@ -69,7 +70,7 @@ std::vector<char> felt(const Vec& size, const Vec& length) {
 }
 
 void settle_zeros(const Design& x, Mat& w) {
-  // Nearly always no entry is small beside what the largest row can be.
+  // Usually no entry is small relative to the largest possible row, so this test is fast.
   const double low = w.size() ? kZero * static_cast<double>(w.cols()) * w.cwiseAbs().maxCoeff() : 0.0;
   const auto small = [&](double entry) { return entry != 0 && std::abs(entry) <= low; };
   if (std::none_of(w.data(), w.data() + w.size(), small)) return;

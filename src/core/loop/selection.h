@@ -1,38 +1,40 @@
-// "Exactly r features": of the last iterate with more than r nonzeros, its r largest.
+// Selection of exactly r features: the r largest of the last iterate with more than r nonzeros.
 #pragma once
 
 #include "base/types.h"
 
 namespace zeronorm {
 
-// Weights of these sizes that are more than rounding beside the largest, or that are felt in the decision values
-// because their column is so long. O(d).
+// Marks weights of these sizes that are above rounding relative to the largest, or that affect the decision values
+// because their column is long. O(d).
 std::vector<char> felt(const Vec& size, const Vec& length);
-// Makes zeros of the others. O(d), and O(nd) where a weight is in doubt.
+// Sets the other weights to zero. O(d), plus O(nd) if a weight is in doubt.
 void settle_zeros(const Design& x, Mat& w);
 
-// w on chosen features alone, its intercept set anew; no certificate.
+// Returns w on the selected features only, with a new intercept and without a certificate.
 Solution cut(const Mat& w, const IndexList& features, const Problem& problem);
 
 class Selection {
  public:
   Selection() = default;
   Selection(IndexList sizes, IndexList forced) : sizes_(std::move(sizes)), forced_(std::move(forced)) {}
-  // An iterate: coefficients, the order of its zeros (larger first; may be empty), how many are not zero, and
-  // what ranks them where that is not their magnitude.
+  // Adds an iterate: coefficients, the order of its zeros (larger first; may be empty), the number of nonzeros, and
+  // the values to rank by if these are not the magnitudes.
   void observe(const Mat& w, const Vec& second, Index nonzero, const Vec& rank = Vec());
-  // No iterate to come can change the choice.
+  // Returns whether no later iterate can change the selection.
   bool settled(Index nonzero) const;
   const IndexList& sizes() const { return sizes_; }
   const IndexList& chosen(std::size_t k) const;
-  // The iterate itself on the chosen features, its intercept set anew; no certificate.
+  // Returns the iterate itself on the selected features, with a new intercept and without a certificate.
   Solution solution(std::size_t k, const Problem& problem) const;
 
  private:
   IndexList sizes_, forced_;
-  Mat w_;  // the last iterate that any size waits for
+  // The last iterate for which any size waits.
+  Mat w_;
   Vec second_, rank_;
-  mutable std::vector<char> waits_;  // sizes that are chosen when they have to be
+  // Whether the selection of a size is still pending; selections are made when they are needed.
+  mutable std::vector<char> waits_;
   mutable std::vector<IndexList> chosen_;
   mutable std::vector<Mat> values_;
 

@@ -10,7 +10,8 @@ namespace {
 class Ard : public Method {
  public:
   void fit_step(Fitting& fitting) override {
-    constexpr int patience = 10;  // iterations are cheap
+    // Iterations are cheap, so ten times as many as usual are allowed.
+    constexpr int patience = 10;
     const CommonOptions& common = fitting.common();
     Relevance rule(common.left_out, common.unpenalized, common.keep);
     Fitted& f = fitting.last_solution(fitting.run(rule, patience), true);

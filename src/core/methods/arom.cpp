@@ -31,11 +31,12 @@ class Arom : public Method {
   void fit_step(Fitting& fitting) override {
     const CommonOptions& common = fitting.common();
     Rescale rule(rescaling(fitting), Selection(common.sizes, fitting.forced()));
-    // A tolerance above that of a proof asks for speed; a solution that is an answer itself is solved as asked.
+    // A tolerance above kProof asks for speed in early iterations; a solution that is returned is solved to the
+    // tolerance.
     const double tol = common.stop.limits.tol;
     const bool coarse =
         tol > kProof && !l1_ && common.held_out.size() == 0 && (common.sizes.empty() || common.refit);
-    Trace trace = fitting.run(rule, 1, coarse ? kCoarse : 1);
+    Trace trace = fitting.run(rule, 1, coarse ? kCoarseTolFactor : 1);
     if (!common.sizes.empty()) return fitting.refits(trace, rule.selection());
     if (coarse && trace.solution.status == Status::optimal && !trace.solution.certificate.holds(tol)) {
       trace.solution =
@@ -46,8 +47,8 @@ class Arom : public Method {
     fitting.last_solution(trace, true);
   }
 
-  // Margin violations become columns where they are rescaled themselves, where problems of both norms see them, or
-  // where several constraints of an observation share them.
+  // Margin violations become columns if they are rescaled themselves, if the iterations change from one norm to the
+  // other, or if several constraints of an observation share them.
   bool slack_columns(const CommonOptions& common) const override {
     if (errors_ == Errors::none) return false;
     return errors_ == Errors::zero || switch_features_ > 0 || switch_round_ > 0 ||
@@ -55,14 +56,14 @@ class Arom : public Method {
   }
   double slack_length() const override { return errors_ != Errors::zero || literal_ ? lambda_ : 1.0; }
   bool costs_in_rows() const override { return true; }
-  // AROM's logarithm has no eps beside the magnitude.
+  // The logarithm of AROM has no eps beside the magnitude.
   Penalty last_penalty() const override { return make_penalty("log", {{"eps", 0.0}}); }
   bool keeps_first_cost() const override { return true; }
 
  private:
   enum class Errors { none, zero, l1, l2 };
-  // Tolerance of iterations that the next one moves far from, in units of the tolerance asked for.
-  static constexpr double kCoarse = 100;
+  // Tolerance of early iterations, in units of the tolerance that was requested.
+  static constexpr double kCoarseTolFactor = 100;
 
   Rescaling rescaling(const Fitting& fitting) const {
     Rescaling r;
@@ -87,7 +88,8 @@ class Arom : public Method {
   Errors errors_ = Errors::none;
   double lambda_ = 1;
   bool literal_ = true;
-  Vec multiplicity_;  // of the columns; empty: ones
+  // The multiplicities of the columns; empty means ones.
+  Vec multiplicity_;
   bool slack_columns_ = false;
 };
 
@@ -98,7 +100,7 @@ class ProjectedArom : public Method {
   void fit_step(Fitting& fitting) override {
     Project rule(kernel_);
     fitting.last_solution(fitting.run(rule), true).expansion = rule.expansion();
-    fitting.restore_engine();  // the rule's own problems end with it
+    fitting.restore_engine();  // The problems that the rule sets up end with it.
   }
 
  private:

@@ -1,4 +1,5 @@
-// Convex problems with a constraint that a multiplier of the l1 norm leads to: lasso, sparse Fisher discriminant.
+// Convex problems with a constraint that a multiplier of the l1 norm enforces: the lasso and the sparse Fisher
+// discriminant.
 #include "rules/constrain.h"
 
 #include "methods/fitting.h"
@@ -10,7 +11,7 @@ class Constrained : public Method {
  public:
   Constrained(Constrain::Measure measure, Vec targets) : rule_(measure), targets_(std::move(targets)) {}
 
-  // One search after the other, each from what the last have learned.
+  // Runs one search per step; each starts from what the earlier ones found.
   void fit_step(Fitting& fitting) override {
     rule_.aim(targets_[static_cast<Index>(fitting.step_number())]);
     Trace trace = fitting.run(rule_);
@@ -21,7 +22,8 @@ class Constrained : public Method {
 
  private:
   Constrain rule_;
-  Vec targets_;  // one for each step
+  // One target for each step.
+  Vec targets_;
 };
 
 const RegisteredMethod by_norm("norm_constrained", [](const Options& options, const CommonOptions&) {

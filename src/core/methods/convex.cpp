@@ -1,4 +1,5 @@
-// Convex problems that are solved once: the l1, l2 and maximum norm SVM, robust linear programmes, both norms.
+// Convex problems that are solved once: SVMs with the l1, l2 or maximum norm or with two norms, and robust linear
+// programmes.
 #include "loop/refit.h"
 #include "methods/fitting.h"
 
@@ -15,7 +16,7 @@ class Convex : public Method {
   }
 
  private:
-  // The limit of large C is what a refit on all columns gives.
+  // Computes the limit of large C, which is a refit on all columns.
   static void fit_limit(Fitting& fitting) {
     const CommonOptions& common = fitting.common();
     std::vector<char> constant(fitting.columns(), 0);
@@ -24,9 +25,9 @@ class Convex : public Method {
     for (Index j = 0; j < fitting.columns(); ++j)
       if (!constant[j]) columns.push_back(j);
     Fitted f;
-    f.relative = common.machine.joint;
-    f.solution = refit(fitting.plain(), fitting.row_weights(), columns, common.unpenalized, common.machine,
-                       common.stop.limits, common.engine);
+    f.relative = common.refit_model.joint;
+    f.solution = refit(fitting.plain(), fitting.row_weights(), columns, common.unpenalized,
+                       common.refit_model, common.stop.limits, common.engine);
     Fitting::one_round(f);
     fitting.finish(std::move(f));
   }

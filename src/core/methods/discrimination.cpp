@@ -11,16 +11,24 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kFlat = 0.1;       // slope left by a line search, relative to the first
-constexpr double kTight = 1e-12;    // relative gap aimed at
-constexpr double kSmall = 1e-10;    // violation of the optimality conditions aimed at, in so many
-constexpr int kExtra = 4;           // rounds beyond that gap
-constexpr double kJitter = 1e-14;   // on the diagonal of what has no regulariser
-constexpr double kFarthest = 1e10;  // multiple of a step that is tried
-constexpr int kStalls = 5;          // rounds in a row that gain nothing
-constexpr int kRounds = 10;         // rounds for each one that the limits allow: they are cheap
+// A line search ends when the slope is below this fraction of the first slope.
+constexpr double kFinalSlope = 0.1;
+// Relative gap that is the target.
+constexpr double kTargetGap = 1e-12;
+// Violation of the optimality conditions that is the target; see kMaxExtraSteps.
+constexpr double kTargetKkt = 1e-10;
+// Newton steps that are taken beyond the target gap to reach kTargetKkt.
+constexpr int kMaxExtraSteps = 4;
+// Relative diagonal added for columns without a regulariser.
+constexpr double kJitter = 1e-14;
+// Largest multiple of a Newton step that the line search tries.
+constexpr double kMaxStepFactor = 1e10;
+// Newton steps in a row without progress before the solver gives up.
+constexpr int kMaxStalls = 5;
+// Newton steps for each outer iteration that the limits allow, because steps are cheap.
+constexpr int kStepsPerRound = 10;
 
-// psi of one feature: a cumulant generating function, convex, with slope posterior(W) W.
+// The function psi of one feature: a convex cumulant generating function with slope posterior(W) W.
 struct Prior {
   double p;
 
@@ -34,8 +42,8 @@ struct Prior {
     const double q = posterior(W);
     return q + q * (1 - q) * W * W;
   }
-  // The W whose slope is w, by Newton's method within a bracket: where W is beyond the W of posterior 1/2, it is
-  // at most 2 w.
+  // Returns the W whose slope is w, by Newton's method within a bracket: beyond the W of posterior 1/2, W is at most
+  // 2 w.
   double inverse(double w, double guess) const {
     const double sign = w < 0 ? -1 : 1, goal = std::abs(w);
     if (goal == 0 || p == 1) return w;
@@ -47,9 +55,9 @@ struct Prior {
   }
 };
 
-class Machine {
+class DiscriminationSolver {
  public:
-  Machine(const Problem& p, const Vec& prior, const IndexList& free, double C, const Stop& stop)
+  DiscriminationSolver(const Problem& p, const Vec& prior, const IndexList& free, double C, const Stop& stop)
       : p_(p), y_(p.y.col(0)), C_(C), stop_(stop), d_(p.x->cols()),
         out_(equality_columns(*p.x, p.intercept, free)), free_(free), prior_(prior) {
     for (Index j : free) prior_[j] = 0;
@@ -73,17 +81,18 @@ class Machine {
       if (stop_.limits.stop_now()) return end(StopReason::interrupted, Status::interrupted);
       stalls = gap < 0.5 * best ? 0 : stalls + 1;
       best = std::min(best, gap);
-      const bool close = gap <= kTight && (found_.solution.certificate.kkt <= kSmall || ++extra > kExtra);
-      if (close || (stalls > kStalls && gap <= stop_.limits.tol))
+      const bool close =
+          gap <= kTargetGap && (found_.solution.certificate.kkt <= kTargetKkt || ++extra > kMaxExtraSteps);
+      if (close || (stalls > kMaxStalls && gap <= stop_.limits.tol))
         return end(StopReason::converged, Status::optimal);
-      if (static_cast<int>(found_.rounds.size()) >= kRounds * stop_.rounds)
+      if (static_cast<int>(found_.rounds.size()) >= kStepsPerRound * stop_.rounds)
         return end(StopReason::rounds, gap <= kProof ? Status::optimal : Status::limit);
       if (!move(step)) return end(StopReason::converged, gap <= kProof ? Status::optimal : Status::numerical);
     }
   }
 
  private:
-  // Newton's step, of the decision values too, and what it makes of the forces on them.
+  // Newton's step, the change of the decision values, and the forces that follow from it.
   struct Step {
     Vec w, u, f, push;
   };
@@ -93,22 +102,28 @@ class Machine {
   double C_;
   const Stop& stop_;
   Index d_;
-  Mat out_;  // columns without a regulariser, the intercept's first
+  // The columns without a regulariser; that of the intercept comes first.
+  Mat out_;
   IndexList free_;
   Vec prior_;
   bool tall_;
   Mat dense_;
-  Vec w_, W_, u_;      // W by w
-  Vec f_;              // decision values
-  Vec push_, change_;  // cost lambda y, and minus its slope in f
-  Vec miss_;           // W - X'push
+  // The weights w, the dual variables W that belong to them, and the coefficients of the columns without a
+  // regulariser.
+  Vec w_, W_, u_;
+  // The decision values.
+  Vec f_;
+  // The forces cost lambda y, and minus their derivative in f.
+  Vec push_, change_;
+  // The residual W - X'push.
+  Vec miss_;
   double primal_ = kInf, floor_;
   Discrimination found_;
 
   double unit(Index i, double f) const { return C_ * (1 - y_[i] * f); }
   Prior psi(Index j) const { return {prior_[j]}; }
 
-  // O(nd).
+  // Evaluates objective, forces and residual. O(nd).
   void evaluate() {
     f_ = p_.x->times(w_) + out_ * u_;
     push_ = change_ = Vec::Zero(y_.size());
@@ -129,8 +144,8 @@ class Machine {
     }
   }
 
-  // The dual point is what Newton's step makes of the forces, which have lost the digits that large C cancels.
-  // O(nd).
+  // Computes the certificate. The dual point is that of Newton's step, because the forces at the decision values lose
+  // the digits that a large C cancels. O(nd).
   void grade(const Vec& push) {
     double dual = 0, slack = 0;
     Vec feasible = Vec::Zero(y_.size());
@@ -168,13 +183,13 @@ class Machine {
     return step;
   }
 
-  // On the columns: (1/curve + X'SX) dw + X'SU du = -miss and the like. O(n d^2 + d^3).
+  // Solves by columns: (1/curve + X'SX) dw + X'SU du = -miss with the equations of U. O(n d^2 + d^3).
   Step by_columns(const Vec& curve) const {
     IndexList used;
     for (Index j = 0; j < d_; ++j)
       if (curve[j] > 0) used.push_back(j);
     const Index p = static_cast<Index>(used.size()), q = out_.cols();
-    // In units that make the regulariser one.
+    // These units make the regulariser one.
     Mat x(y_.size(), p + q);
     Vec r(p + q), unit(p);
     for (Index c = 0; c < p; ++c) {
@@ -193,8 +208,8 @@ class Machine {
     return step;
   }
 
-  // On the rows: S df = N (U du - X curve miss), N = S^1/2 (1 + S^1/2 B S^1/2)^-1 S^1/2, B = X curve X'.
-  // O(n^2 d + n^3).
+  // Solves by rows: S df = N (U du - X curve miss), N = S^1/2 (1 + S^1/2 B S^1/2)^-1 S^1/2, B = X curve X'. O(n^2 d +
+  // n^3).
   Step by_rows(const Vec& curve) const {
     const Vec root = change_.cwiseSqrt();
     Mat b = p_.x->gram(curve.cwiseSqrt(), stop_.limits);
@@ -220,7 +235,7 @@ class Machine {
     return step;
   }
 
-  // The slope of the linear machine at t along a step, and W there. O(n + d).
+  // Returns the slope of the primal objective at t along a step, and W there. O(n + d).
   double slope(const Step& step, double t, Vec& W) const {
     double at = 0;
     for (Index j = 0; j < d_; ++j) {
@@ -235,15 +250,15 @@ class Machine {
     return at;
   }
 
-  // To the lowest point along the step; false where it leads nowhere.
+  // Moves to the minimum along the step; returns false if nothing is gained.
   bool move(const Step& step) {
     if (!step.w.allFinite() || !step.u.allFinite()) return false;
     Vec W = W_;
     const double first = slope(step, 0, W);
     if (!(first < 0)) return false;
-    const double enough = -kFlat * first;
+    const double enough = -kFinalSlope * first;
     double low = 0, at_low = first, t = 1, at = slope(step, t, W);
-    while (at < -enough && t < kFarthest) low = t, at_low = at, t *= 4, at = slope(step, t, W);
+    while (at < -enough && t < kMaxStepFactor) low = t, at_low = at, t *= 4, at = slope(step, t, W);
     if (std::abs(at) > enough) {
       t = flat_point([&](double s) { return slope(step, s, W); }, low, at_low, t, at, enough);
       slope(step, t, W);
@@ -277,7 +292,7 @@ class Machine {
 
 Discrimination discriminate(const Problem& problem, const Vec& prior, const IndexList& free, double C,
                             const Stop& stop) {
-  return Machine(problem, prior, free, C, stop).run();
+  return DiscriminationSolver(problem, prior, free, C, stop).run();
 }
 
 }  // namespace zeronorm

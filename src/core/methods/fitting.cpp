@@ -12,11 +12,12 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kMostRounding = 1e-5;  // in decision values, beside the size of y
+// Largest rounding error of the decision values, relative to y, that weights of unpenalised columns may cause.
+constexpr double kMaxRounding = 1e-5;
 
 bool joint(const CommonOptions& common) { return common.task == Task::k_class && common.joint; }
 
-// A row for each column: the features that share its cost, 0 for none.
+// Reads one row per column: the features that share its cost, or 0 for none.
 std::vector<IndexList> read_sharing(const Mat& features) {
   std::vector<IndexList> groups(features.rows());
   for (Index j = 0; j < features.rows(); ++j)
@@ -42,11 +43,11 @@ void read_refit(const Options& options, CommonOptions& common) {
   const Refit refit = options.word<Refit>(
       "refit", {{"none", Refit::none}, {"l1", Refit::l1}, {"l2", Refit::l2}, {"ls", Refit::squares}});
   common.refit = refit != Refit::none;
-  common.machine.l1 = refit == Refit::l1;
-  common.machine.joint = common.task == Task::k_class && options.flag("refit_joint");
+  common.refit_model.l1 = refit == Refit::l1;
+  common.refit_model.joint = common.task == Task::k_class && options.flag("refit_joint");
   if (refit == Refit::squares || (common.task == Task::regression && common.loss == Loss::squared))
-    common.machine.loss = Loss::squared;
-  common.machine.C = options.has("refit_C") ? options.number("refit_C") : 0.0;
+    common.refit_model.loss = Loss::squared;
+  common.refit_model.C = options.has("refit_C") ? options.number("refit_C") : 0.0;
 }
 
 FreeColumns unpenalized_basis(const Design& x, const CommonOptions& common, const Method& method) {
@@ -117,7 +118,7 @@ Surrogate first_surrogate(const CommonOptions& common, const PathStep& step, Ind
   s.scale = Vec::Constant(d, scale_per_loss(step.ridge, step.loss));
   if (common.kernel) s.scale.setConstant(step.ridge > 0 ? kInf : 1.0);
   for (Index j : common.constant) s.scale[j] = 0;
-  if (!s.groups.empty()) return s;  // there columns without a cost have no group, or one without a cost
+  if (!s.groups.empty()) return s;  // Here columns without a cost have no group, or a group without a cost.
   for (Index j : common.keep) s.l1[j] = 0;
   for (Index j : common.unpenalized) {
     s.l1[j] = 0;
@@ -206,7 +207,7 @@ Trace Fitting::run(Rule& rule, int patience, double coarse) {
   return trace;
 }
 
-// The rows that judge, by themselves.
+// Returns the held-out rows as a problem of their own.
 Problem Fitting::held_out() const {
   const IndexList rows = nonzero_entries(common_.held_out);
   Problem all;
@@ -274,17 +275,17 @@ Fitted& Fitting::finish(Fitted f, bool costs_in_rounds) {
   return found_.back();
 }
 
-// To the columns as they were given, unless rounding in them hides the solution.
+// Converts the weights to the columns as given; fails if rounding in these columns hides the solution.
 void Fitting::leave_basis(Solution& s) const {
   s = free_.leave(std::move(s));
-  if (free_.rounding(s) <= kMostRounding * y_.cwiseAbs().maxCoeff()) return;
+  if (free_.rounding(s) <= kMaxRounding * y_.cwiseAbs().maxCoeff()) return;
   s.status = Status::numerical;
   s.note =
       "Unpenalised columns are so near each other that weights in their units lose the digits of the "
       "solution.";
 }
 
-// Features behind the columns where it is these that are penalised, else columns.
+// Returns the number of features behind the columns if features are penalised, otherwise the number of columns.
 Index Fitting::nonzero(const Solution& s) const {
   const bool grouped = method_.counts_groups() && !common_.sharing.empty();
   return (magnitudes(grouped ? start() : Surrogate(), s.w).array() > 0).count();
@@ -301,7 +302,7 @@ bool Fitting::refuses_engine(const std::string& own, const std::string& why) {
   return true;
 }
 
-// Observations with a multiplier that is not zero.
+// Returns the number of observations with a nonzero multiplier.
 Index Fitting::support_vectors(const Solution& s) const {
   Vec size = Vec::Zero(x_->rows());
   for (Index i = 0; i < s.dual.rows(); ++i)
@@ -309,7 +310,7 @@ Index Fitting::support_vectors(const Solution& s) const {
   return static_cast<Index>(nonzeros(size).size());
 }
 
-// Where classifiers of several sizes follow a search, and a Gram matrix is no larger than x.
+// Returns whether a Gram matrix is kept: several classifiers follow a search, and the matrix is no larger than x.
 bool Fitting::keeps_gram() const {
   if (common_.sizes.size() < 2 || !common_.refit || common_.points || common_.kernel) return false;
   const Design& x = *plain_.x;
@@ -317,7 +318,7 @@ bool Fitting::keeps_gram() const {
 }
 
 std::vector<Solution> Fitting::train(const std::vector<const IndexList*>& chosen,
-                                     const Machine& machine) const {
+                                     const ClassifierSpec& spec) const {
   std::vector<Solution> trained(chosen.size());
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < chosen.size(); ++k)
@@ -327,19 +328,19 @@ std::vector<Solution> Fitting::train(const std::vector<const IndexList*>& chosen
     const auto size = [&](std::size_t k) { return static_cast<Index>(chosen[k]->size()); };
     problem.x = kept_->parts();
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return size(a) < size(b); });
-    // The columns that the search began with are in its Gram matrix already.
+    // The columns with which the search began are already in its Gram matrix.
     if (!order.empty() && size(order.back()) <= kept_->columns())
       std::rotate(order.begin(), order.end() - 1, order.end());
   }
   for (std::size_t k : order)
-    trained[k] = refit(problem, weights_, *chosen[k], common_.unpenalized, machine, common_.stop.limits,
+    trained[k] = refit(problem, weights_, *chosen[k], common_.unpenalized, spec, common_.stop.limits,
                        common_.engine.other("auto"));
   return trained;
 }
 
 void Fitting::refits(const Trace& trace, const Selection& selection) {
-  if (step_ + 1 == common_.path.size()) engine_.reset();  // its memory serves the refits
-  // A search that failed above the size says nothing about it.
+  if (step_ + 1 == common_.path.size()) engine_.reset();  // This releases its memory for the refits.
+  // A search that failed before it came down to a size has no features for it.
   const bool failed = trace.stop == StopReason::failed || trace.stop == StopReason::interrupted;
   const auto nothing = [&](Index size) {
     return trace.rounds.empty() || (failed && trace.rounds.back().nonzero > size);
@@ -349,20 +350,20 @@ void Fitting::refits(const Trace& trace, const Selection& selection) {
   if (common_.refit && !common_.points)
     for (std::size_t k = 0; k < sizes.size(); ++k)
       if (!nothing(sizes[k])) chosen[k] = &selection.chosen(k);
-  std::vector<Solution> trained = train(chosen, common_.machine);
+  std::vector<Solution> trained = train(chosen, common_.refit_model);
   for (std::size_t k = 0; k < sizes.size(); ++k) {
     Fitted f = summary(trace);
     f.size = sizes[k];
     if (nothing(f.size)) {
       f.solution = trace.solution;
     } else if (common_.points) {
-      train_kernel(indicator(selection.chosen(k)), common_.machine.C, f);
+      train_kernel(indicator(selection.chosen(k)), common_.refit_model.C, f);
     } else if (!common_.refit) {
       f.solution = selection.solution(k, plain_);
       f.solution.engine = trace.solution.engine;
     } else {
       f.solution = std::move(trained[k]);
-      f.relative = common_.machine.joint;
+      f.relative = common_.refit_model.joint;
     }
     f.solution.fallback = f.solution.fallback || trace.fallback;
     finish(std::move(f));
@@ -391,10 +392,10 @@ IndexList Fitting::void_columns(const Design& x) const {
 }
 
 void Fitting::train_kernel(const Vec& theta, double C, Fitted& f) const {
-  ScaledMachine machine = scaled_machine(common_.form, matrix(*x_), theta, plain_, weights_, C,
-                                         common_.engine, common_.stop.limits);
+  ScaledSvm svm = train_scaled_svm(common_.form, matrix(*x_), theta, plain_, weights_, C, common_.engine,
+                                   common_.stop.limits);
   f.scales = theta;
-  f.solution = std::move(machine.solution);
+  f.solution = std::move(svm.solution);
 }
 
 }  // namespace zeronorm

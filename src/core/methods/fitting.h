@@ -1,4 +1,4 @@
-// The driver of all methods: it sets the problem up, and offers what methods share.
+// The driver of all methods: it sets up the problem and offers what methods share.
 #pragma once
 
 #include <functional>
@@ -18,87 +18,121 @@
 
 namespace zeronorm {
 
-// l1 * sum_j costs_j phi(|w_j|) + ridge/2 |w|^2 + loss * sum_i weights_i xi_i
+// The objective at one step of the path:
+//   l1 * sum_j costs_j phi(|w_j|) + ridge/2 |w|^2 + loss * sum_i weights_i xi_i
 struct PathStep {
   double l1 = 0, ridge = 0, loss = 1;
 };
 
-// What y is: two classes (n x 1), a column of -1/+1 per class or per label, or numbers (n x 1).
+// The type of y: two classes (n x 1), a column of -1/+1 per class or per label, or numbers (n x 1).
 enum class Task { two_class, k_class, multi_label, regression };
 
-// What every method is told of the observations, the features and the path.
+// The observations, features and path that every method gets.
 struct CommonOptions {
   Task task = Task::two_class;
-  bool joint = true;    // several classes: Weston-Watkins; else one against the rest
-  double epsilon = -1;  // regression: half the width of the tube; negative: none
-  Vec lower, upper;     // or bounds of each decision value in place of y
+  // Whether several classes use the Weston-Watkins loss; otherwise one-against-rest.
+  bool joint = true;
+  // Half the width of the tube in regression; negative means no tube.
+  double epsilon = -1;
+  // Bounds of each decision value, in place of y.
+  Vec lower, upper;
   Loss loss = Loss::hinge;
   bool hard = false;
-  bool limit = false;  // a hard margin stands for the limit of large C, which data not separable have too
+  // Whether a hard margin means the limit of large C, which also exists for classes that are not separable.
+  bool limit = false;
   bool intercept = true;
-  Vec weights;       // of the rows
-  Vec case_weights;  // of the rows in moments
-  Vec costs;         // multipliers of l1; empty: ones
-  std::vector<IndexList>
-      sharing;            // features that share the cost of each column; costs are theirs; empty: none
-  Vec held_out;           // weights of rows that judge the rounds of a search; empty: the last round counts
-  IndexList unpenalized;  // outside the regulariser
-  IndexList keep;         // never dropped
-  IndexList constant;     // columns that carry nothing
-  IndexList left_out;     // observations that are no points of an expansion
+  // The weights of the rows.
+  Vec weights;
+  // The weights of the rows in means and variances.
+  Vec case_weights;
+  // Factors of the l1 cost; empty means ones.
+  Vec costs;
+  // The features that share the cost of each column, to which costs then refer; empty means none.
+  std::vector<IndexList> sharing;
+  // Weights of the held-out rows that select an iteration of a search; empty means that the last iteration is used.
+  Vec held_out;
+  // The columns outside the regulariser.
+  IndexList unpenalized;
+  // The features that are never dropped.
+  IndexList keep;
+  // The constant columns, which are left out.
+  IndexList constant;
+  // The observations that are no points of an expansion.
+  IndexList left_out;
   EngineChoice engine;
   std::vector<PathStep> path;
-  bool kernel = false;  // x is a kernel matrix
-  bool points = false;  // x holds the points as the kernel of this form sees them
+  // Whether x is a kernel matrix.
+  bool kernel = false;
+  // Whether x holds the points at which the kernel of this form is evaluated.
+  bool points = false;
   KernelForm form;
-  IndexList sizes;  // exactly so many features, then a refit on them
+  // Target numbers of features, each followed by a refit.
+  IndexList sizes;
   bool refit = true;
-  Machine machine;  // of the refit; its C 0: that of the step
+  // The classifier of the refit; C = 0 means that of the step.
+  ClassifierSpec refit_model;
   Stop stop;
-  std::function<void(double)> progress;  // told which share of the path is done
+  // Called with the share of the path that is done.
+  std::function<void(double)> progress;
 };
 
 CommonOptions read_common(const Options& options);
 Loss read_loss(const Options& options);
 
-// Costs per unit of loss, so that a path changes the surrogate and every engine stays warm.
+// Returns the first surrogate. Costs are per unit of loss: along a path only the surrogate changes, so that engines
+// keep their warm start.
 Surrogate first_surrogate(const CommonOptions& common, const PathStep& step, Index d);
 
 struct Fitted {
-  Solution solution;          // on the standardised columns, without slack columns
-  Vec scales;                 // theta where a kernel scales features: then w is the expansion
-  std::vector<Round> rounds;  // of the search that led to it
+  // The solution on the standardised columns, without the columns of margin violations.
+  Solution solution;
+  // The scales theta of features in a kernel; w is then the expansion.
+  Vec scales;
+  // The iterations of the search that led to the solution.
+  std::vector<Round> rounds;
   StopReason stop = StopReason::converged;
   std::size_t step = 0;
-  Index size = -1;          // asked for, or -1
-  bool stationary = false;  // the certificate is not that of the method's objective
-  double C = kInf;          // what the method chose: C, or a multiplier
-  Vec importance;           // of the features, where it is not |w|
-  Vec network;              // where the solution is a network: its numbers, see network.h, and
-  Index hidden = 0;         // its hidden units
-  IndexList ranking;        // of the features, the best first; only with the first solution of a step
-  Vec expansion;            // of the scales, in the projected form of AROM
-  Index nonzero = 0;        // features that the method counts
+  // The target number of features, or -1.
+  Index size = -1;
+  // Whether the certificate is not that of the objective of the method.
+  bool stationary = false;
+  // The value that the method chose: C or a multiplier.
+  double C = kInf;
+  // The importance of the features if it is not |w|.
+  Vec importance;
+  // The weights of a network, if the solution is one; see network.h.
+  Vec network;
+  // The number of hidden units of the network.
+  Index hidden = 0;
+  // All features, the best first; only with the first solution of a step.
+  IndexList ranking;
+  // The expansion of the scales in the projected form of AROM.
+  Vec expansion;
+  // The number of features as the method counts them.
+  Index nonzero = 0;
   Index support_vectors = 0;
-  // Only differences between outputs count, so that all intercepts may move together.
+  // Whether only differences between outputs matter, so that all intercepts may move together.
   bool relative = false;
 };
 
 class Fitting {
  public:
-  // x: the standardised data.
+  // Sets up the problem; x holds the standardised data.
   Fitting(std::shared_ptr<const Design> x, const Mat& y, const CommonOptions& common, Method& method);
-  // One solution per step and size, in this order.
+  // Returns one solution per step and size, in this order.
   std::vector<Fitted> all();
 
-  // --- what a method sees ---
+  // --- what a method reads ---
   const CommonOptions& common() const { return common_; }
   const Design& x() const { return *x_; }
   const Mat& y() const { return y_; }
   Index columns() const { return d_; }
-  const Vec& row_weights() const { return weights_; }  // of the rows of the problems
-  const Problem& problem() const { return problem_; }  // of the search
-  const Problem& plain() const { return plain_; }      // without slack columns
+  // The weights of the rows of the problems.
+  const Vec& row_weights() const { return weights_; }
+  // The problem of the search.
+  const Problem& problem() const { return problem_; }
+  // The problem without columns of margin violations.
+  const Problem& plain() const { return plain_; }
   Engine& engine() { return *engine_; }
   void restore_engine() { engine_->setup(problem_); }
   std::size_t step_number() const { return step_; }
@@ -106,35 +140,35 @@ class Fitting {
   const PathStep& given_step() const { return common_.path[step_]; }
   Surrogate start() const { return first_surrogate(common_, step(), d_); }
   IndexList forced() const;
-  // The rows of positive weight.
+  // Returns the problem on the rows of positive weight.
   Problem rows_that_count() const;
 
   // --- what methods share ---
-  // The loop with this rule; with rows held out, the iteration that predicts them best.
+  // Runs minimise() with this rule; with held-out rows it returns the iteration that predicts them best.
   Trace run(Rule& rule, int patience = 1, double coarse = 1);
-  // The last solution of a search is the answer.
+  // Adds the last solution of a search as the result.
   Fitted& last_solution(const Trace& trace, bool stationary = false);
-  // The classifiers on the features that a search has selected.
+  // Adds the classifiers on the features that a search selected.
   void refits(const Trace& trace, const Selection& selection);
-  // Classifiers on sets of features, from the smallest set on; a null pointer: none.
-  std::vector<Solution> train(const std::vector<const IndexList*>& chosen, const Machine& machine) const;
-  // The kernel classifier on features with these scales.
+  // Trains classifiers on sets of features, from the smallest set on; a null pointer means no classifier.
+  std::vector<Solution> train(const std::vector<const IndexList*>& chosen, const ClassifierSpec& spec) const;
+  // Trains the kernel classifier on features with these scales.
   void train_kernel(const Vec& theta, double C, Fitted& f) const;
   std::unique_ptr<GramMap> gram_of(const Problem& part) const;
-  // Columns that add the same to the kernel of every pair.
+  // Returns the columns that add the same value to the kernel of every pair.
   IndexList void_columns(const Design& x) const;
-  // Adds a solution: rounds on the scale of the objective, zeros, errors and support vectors.
+  // Adds a solution: scales the objectives of the iterations, sets zeros, and counts features and support vectors.
   Fitted& finish(Fitted f, bool costs_in_rounds = true);
-  // The solutions of this step so far.
+  // Returns the solutions of this step so far.
   std::vector<Fitted*> of_step();
   Fitted& first_of_step() { return *of_step().front(); }
-  // The search without its vectors of length d.
+  // Returns the search without its vectors of length d.
   Fitted summary(const Trace& trace) const;
   static void one_round(Fitted& f);
   static void multiply(Certificate& c, double factor);
-  // Where an engine is named other than the one that the method has (empty: none), the answer is a refusal.
+  // Adds a refusal and returns true if an engine other than the own one of the method (empty: none) was named.
   bool refuses_engine(const std::string& own, const std::string& why);
-  // 1 at the features, 0 elsewhere.
+  // Returns a vector with 1 at the features and 0 elsewhere.
   Vec indicator(const IndexList& features) const;
 
  private:
@@ -148,16 +182,20 @@ class Fitting {
 
   const CommonOptions& common_;
   Method& method_;
-  FreeColumns free_;  // what the unpenalised columns of x are a basis of
+  // A basis of the unpenalised columns, which replaces them in x.
+  FreeColumns free_;
   std::shared_ptr<const Design> x_;
   Mat y_;
-  Vec lower_, upper_;      // of the decision values, in regression
-  IndexList observation_;  // that the rows of the problems come from; empty: one each
+  // Bounds of the decision values in regression.
+  Vec lower_, upper_;
+  // The observation of each row of the problems; empty if the rows are the observations.
+  IndexList observation_;
   Index d_;
   Vec weights_;
   bool slack_columns_;
   Problem problem_, plain_;
-  std::unique_ptr<KeptGram> kept_;  // where features are selected and classifiers trained on them
+  // Used if features are selected and classifiers trained on them.
+  std::unique_ptr<KeptGram> kept_;
   std::unique_ptr<Engine> engine_;
   std::size_t step_ = 0;
   std::vector<Fitted> found_;

@@ -1,4 +1,4 @@
-// FS-SVMCP: an SVM and a linear programme with a concave penalty in turn.
+// FS-SVMCP: alternates an SVM with a linear programme for a concave penalty.
 #include "rules/fs_svmcp.h"
 
 #include "methods/fitting.h"

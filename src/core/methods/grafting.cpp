@@ -1,4 +1,4 @@
-// Grafting: features join by the slope of the loss.
+// Grafting: features join one after another by the gradient of the loss.
 #include <algorithm>
 #include <limits>
 
@@ -14,8 +14,8 @@ class GraftingMethod : public Method {
   explicit GraftingMethod(const Options& options)
       : l0_(options.number("l0")), norm_(options.number("norm")) {}
 
-  // Without a cost of features the answer is certified on all of them, not on the working set alone, and the next
-  // one along the path may start from its features.
+  // Without a cost per feature the solution is certified on all features, not only on the working set, and the next
+  // step of the path may start from its features.
   void fit_step(Fitting& fitting) override {
     const CommonOptions& common = fitting.common();
     const double loss = fitting.step().loss;
@@ -39,8 +39,10 @@ class GraftingMethod : public Method {
   }
 
  private:
-  double l0_, norm_;   // costs of a feature, and of |w|
-  IndexList grafted_;  // features of the last step
+  // The costs of a feature and of |w|.
+  double l0_, norm_;
+  // The features of the last step.
+  IndexList grafted_;
 };
 
 const RegisteredMethod registered("grafting", make_from_options<GraftingMethod>);

@@ -1,4 +1,4 @@
-// Maximum entropy discrimination with features switched on or off.
+// Maximum entropy discrimination with features that are present or absent.
 #include "methods/discrimination.h"
 
 #include "methods/fitting.h"
@@ -10,7 +10,7 @@ class MedSvm : public Method {
  public:
   explicit MedSvm(const Options& options) : priors_(options.numbers("p0")), C_(options.numbers("C")) {}
 
-  // The classifier of all features, or classifiers on those of largest posterior probability.
+  // Adds the classifier on all features, or classifiers on those of largest posterior probability.
   void fit_step(Fitting& fitting) override {
     if (fitting.refuses_engine("", "Discrimination has a Newton method of its own.")) return;
     const CommonOptions& common = fitting.common();
@@ -37,7 +37,8 @@ class MedSvm : public Method {
   }
 
  private:
-  Vec priors_, C_;  // one for each step
+  // One entry for each step.
+  Vec priors_, C_;
 };
 
 const RegisteredMethod registered("med_svm", make_from_options<MedSvm>);

@@ -1,4 +1,4 @@
-// The arbitrary norm SVM: few support vectors.
+// The arbitrary-norm SVM, which minimises the number of support vectors.
 #include "engines/working_rows.h"
 #include "methods/fitting.h"
 #include "rules/arbitrary_norm.h"
@@ -17,7 +17,7 @@ class NormSvm : public Method {
   void fit_step(Fitting& fitting) override {
     const NormPenalty& penalty = penalties_[fitting.step_number()];
     ArbitraryNorm rule(penalty, fitting.common().left_out);
-    // From p = 1 on coefficients go to zero slowly, and iterations are cheap.
+    // For 1 <= p < 2 coefficients converge to zero slowly and iterations are cheap, so ten times as many are allowed.
     const int patience = penalty.p >= 1 && penalty.p < 2 ? 10 : 1;
     Fitted& f = fitting.last_solution(fitting.run(rule, patience));
     f.stationary = !rule.convex();
@@ -26,14 +26,15 @@ class NormSvm : public Method {
       f.solution.note = "The rounds repeat with period " + std::to_string(rule.period()) + ".";
   }
 
-  // Hundreds of similar problems: rows far beyond their margin are left out.
+  // This method solves hundreds of similar problems, so rows far beyond their margin are left out.
   std::unique_ptr<Engine> engine(const EngineChoice& choice) const override {
     return make_working_rows([choice]() { return make_engine(choice); });
   }
   bool costs_in_rows() const override { return true; }
 
  private:
-  std::vector<NormPenalty> penalties_;  // one for each step
+  // One penalty for each step.
+  std::vector<NormPenalty> penalties_;
 };
 
 const RegisteredMethod registered("norm_svm", make_from_options<NormSvm>);

@@ -1,4 +1,4 @@
-// Named values from the caller: every part of the core reads what it needs under its own name.
+// Named values from the caller: every part of the core reads the values that it needs by name.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace zeronorm {
 
 class Options {
  public:
-  // A function of a vector that belongs to the caller; a scalar is a matrix of one entry.
+  // A function of a vector that the caller provides; a scalar result is a matrix with one entry.
   using Function = std::function<Mat(const Vec&)>;
 
   void set(const std::string& name, Mat numbers);
@@ -22,16 +22,16 @@ class Options {
   void set(const std::string& name, Options group);
   void set(const std::string& name, Function function);
 
-  // Whether there is a value of this name.
+  // Returns whether there is a value of this name.
   bool has(const std::string& name) const { return values_.count(name) > 0; }
 
-  // Each throws std::invalid_argument with the name where the value is missing or of another kind.
+  // Each of these throws std::invalid_argument with the name if the value is missing or of another kind.
   double number(const std::string& name) const;
   Index count(const std::string& name) const { return static_cast<Index>(number(name)); }
   bool flag(const std::string& name) const { return number(name) != 0; }
   Vec numbers(const std::string& name) const;
   const Mat& matrix(const std::string& name) const;
-  // Positions that the caller counts from one; none where there is no value.
+  // Returns zero-based positions from the one-based ones of the caller; empty if there is no value.
   IndexList indices(const std::string& name) const;
   std::vector<int> integers(const std::string& name) const;
   const std::string& text(const std::string& name) const;
@@ -39,8 +39,8 @@ class Options {
   const Function& function(const std::string& name) const;
   std::vector<std::string> names() const;
 
-  // What a word stands for in a table.  A word that is not in it is an error that names the argument and its
-  // choices.
+  // Returns the meaning of a word in a table. A word that is not in the table is an error that names the argument and
+  // its choices.
   template <class T>
   T word(const std::string& name, std::initializer_list<std::pair<const char*, T>> table) const {
     return meaning(name, text(name), table);

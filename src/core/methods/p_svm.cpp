@@ -1,4 +1,4 @@
-// The potential support vector machine, which is the SVM on the transposed data.
+// The potential support vector machine, which is the SVM of the transposed data.
 #include "methods/potential.h"
 
 #include "methods/fitting.h"
@@ -13,15 +13,16 @@ class PSvm : public Method {
   void fit_step(Fitting& fitting) override {
     const CommonOptions& common = fitting.common();
     Fitted f;
-    f.solution =
-        potential_machine(fitting.plain(), fitting.start(), boxes_[static_cast<Index>(fitting.step_number())],
-                          common.unpenalized, common.engine, common.stop.limits);
+    f.solution = solve_potential_svm(fitting.plain(), fitting.start(),
+                                     boxes_[static_cast<Index>(fitting.step_number())], common.unpenalized,
+                                     common.engine, common.stop.limits);
     Fitting::one_round(f);
     fitting.finish(std::move(f));
   }
 
  private:
-  Vec boxes_;  // bound of each coefficient, one for each step
+  // The bound of each coefficient, one for each step.
+  Vec boxes_;
 };
 
 const RegisteredMethod registered("p_svm", make_from_options<PSvm>);

@@ -1,4 +1,4 @@
-// Concave penalties as callers describe them.
+// Reads concave penalties from options.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace zeronorm {
 
-// One penalty for each entry of alpha; a user's own penalty is two functions, value and slope.
+// Returns one penalty for each entry of alpha. A penalty of the user consists of two functions, value and slope.
 std::vector<Penalty> read_penalties(const Options& penalty);
 
 }  // namespace zeronorm

@@ -13,13 +13,17 @@
 namespace zeronorm {
 namespace {
 
-constexpr Index kFew = 500;      // columns up to which the dual engine holds their Gram matrix
-constexpr double kVoid = 1e-10;  // of a column's length: what is left of it is rounding
+// Up to this number of columns the dual engine solves the problem with their Gram matrix.
+constexpr Index kMaxGramColumns = 500;
+// A column counts as zero if its projection is shorter than this fraction of its length.
+constexpr double kDependent = 1e-10;
 
-// The problem once intercept and free columns are projected out of weighted rows.
+// The problem after projecting intercept and unpenalised columns out of the weighted rows.
 struct Projected {
-  Mat columns;     // of those that are left
-  IndexList used;  // their numbers
+  // The projected columns that are not zero.
+  Mat columns;
+  // The numbers of these columns.
+  IndexList used;
   Vec y;
   double floor = 0;
 };
@@ -45,7 +49,7 @@ Projected project(const Problem& p, const Surrogate& s, const Mat& out) {
     if (s.scale[j] == 0) continue;
     p.x->column(j, column.data());
     const Vec weighted = root.cwiseProduct(column), rest = residual(weighted);
-    if (!(rest.norm() > kVoid * weighted.norm())) continue;
+    if (!(rest.norm() > kDependent * weighted.norm())) continue;
     left.columns.col(left.used.size()) = rest;
     left.used.push_back(j);
   }
@@ -53,7 +57,7 @@ Projected project(const Problem& p, const Surrogate& s, const Mat& out) {
   return left;
 }
 
-// min over w:  1/2 |w|^2 + C sum_j (|x_j'(w + y)| - l1_j)_+ ,  whose multipliers are the coefficients.
+// Solves  min over w:  1/2 |w|^2 + C sum_j (|x_j'(w + y)| - l1_j)_+ ,  whose multipliers are the coefficients.
 Solution solve_tube(const Projected& left, const Vec& l1, double C, const EngineChoice& engine,
                     const Limits& limits) {
   const Mat rows = left.columns.transpose();
@@ -68,7 +72,7 @@ Solution solve_tube(const Projected& left, const Vec& l1, double C, const Engine
   ridge.l1 = Vec::Zero(rows.cols());
   ridge.scale = Vec::Ones(rows.cols());
   const auto solver =
-      make_engine(!engine.named() && rows.rows() > kFew ? engine.other("active_set") : engine);
+      make_engine(!engine.named() && rows.rows() > kMaxGramColumns ? engine.other("active_set") : engine);
   solver->setup(tube);
   Solution s = solve_certified(*solver, tube, ridge, limits);
   if (s.status != Status::optimal) return s;
@@ -78,7 +82,7 @@ Solution solve_tube(const Projected& left, const Vec& l1, double C, const Engine
   return s;
 }
 
-// Without a bound: the LASSO.
+// Solves the problem without bounds on the coefficients, which is the lasso.
 Solution solve_unbounded(const Projected& left, const Vec& l1, const EngineChoice& engine,
                          const Limits& limits) {
   Problem lasso;
@@ -96,8 +100,8 @@ Solution solve_unbounded(const Projected& left, const Vec& l1, const EngineChoic
   return solve_certified(*solver, lasso, costs, limits);
 }
 
-// The dual point is the residual: shrunk until no column earns more than it costs, or as it is, with what a
-// column earns beyond its cost priced at its bound, or else at its reach.
+// Computes the certificate. The dual point is the residual: either shrunk until no column exceeds its cost, or as it
+// is, with the excess of each column multiplied by its bound or, if that is smaller, by its reach.
 Certificate grade(const Projected& left, const Vec& l1, double C, const Vec& a) {
   const Vec fitted = left.columns * a, r = left.y - fitted;
   const Vec earned = (left.columns.transpose() * r).cwiseAbs(), norms = left.columns.colwise().norm();
@@ -109,7 +113,7 @@ Certificate grade(const Projected& left, const Vec& l1, double C, const Vec& a) 
     if (earned[j] <= l1[j]) continue;
     shrink = std::min(shrink, l1[j] / earned[j]);
     double reach = kReach * std::max(std::abs(a[j]), size / std::max(norms[j], 1e-300));
-    if (l1[j] > kVoid * norms[j] * size) reach = (c.primal + squares) / l1[j];
+    if (l1[j] > kDependent * norms[j] * size) reach = (c.primal + squares) / l1[j];
     excess += std::min(C, reach) * (earned[j] - l1[j]);
   }
   const auto dual_value = [&](double t) {
@@ -128,8 +132,8 @@ Certificate grade(const Projected& left, const Vec& l1, double C, const Vec& a) 
 
 }  // namespace
 
-Solution potential_machine(const Problem& problem, const Surrogate& surrogate, double C,
-                           const IndexList& free, const EngineChoice& engine, const Limits& limits) {
+Solution solve_potential_svm(const Problem& problem, const Surrogate& surrogate, double C,
+                             const IndexList& free, const EngineChoice& engine, const Limits& limits) {
   const Index d = problem.x->cols();
   const Mat out = equality_columns(*problem.x, problem.intercept, free);
   Surrogate boxed = surrogate;
@@ -137,7 +141,8 @@ Solution potential_machine(const Problem& problem, const Surrogate& surrogate, d
   const Projected left = project(problem, boxed, out);
   Vec l1(left.used.size());
   for (std::size_t k = 0; k < left.used.size(); ++k) l1[k] = surrogate.l1[left.used[k]];
-  // The LASSO first, because it is the answer where the bound plays no part, unless the engine named is one of tubes.
+  // The lasso is solved first, because it is the solution if no bound is active, unless the named engine cannot solve
+  // it.
   Solution s;
   if (C == kInf || !engine.named() || engine.name == "smooth") s = solve_unbounded(left, l1, engine, limits);
   const bool bound = s.status == Status::optimal ? (s.w.size() && s.w.cwiseAbs().maxCoeff() > C)
@@ -152,12 +157,12 @@ Solution potential_machine(const Problem& problem, const Surrogate& surrogate, d
   }
   Mat w = Mat::Zero(d, 1);
   for (std::size_t k = 0; k < left.used.size(); ++k) w(left.used[k], 0) = s.w(k, 0);
-  // Intercept and free columns by least squares on what is left.
+  // Intercept and unpenalised columns follow by least squares on the residual.
   const Vec root = problem.cost.cwiseSqrt();
   const Vec rest = root.cwiseProduct(problem.y.col(0) - problem.x->times(w.col(0)));
   s.b = Vec::Zero(1);
   if (out.cols() > 0) {
-    const Mat basis = root.asDiagonal() * out;  // zeros, where free columns are
+    const Mat basis = root.asDiagonal() * out;  // This basis is zero if the unpenalised columns are.
     const Vec u = basis.completeOrthogonalDecomposition().solve(rest);
     if (problem.intercept) s.b[0] = u[0];
     for (std::size_t k = 0; k < free.size(); ++k) w(free[k], 0) = u[problem.intercept + k];

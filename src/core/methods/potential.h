@@ -1,6 +1,6 @@
-// The potential support vector machine: the squared loss with l1 costs and a box around each coefficient,
+// The potential support vector machine: squared loss with l1 costs and a bound on each coefficient,
 //   min over a, b:  1/2 a'X'Xa - y'Xa + sum_j l1_j |a_j|,  |a_j| <= C,
-// on rows weighted by their costs, from which the intercept and the free columns have been projected out.
+// on rows weighted by their costs, with intercept and unpenalised columns projected out.
 #pragma once
 
 #include "base/types.h"
@@ -8,9 +8,9 @@
 
 namespace zeronorm {
 
-// free: columns without cost and box. O(nd) beside the machine that it is the dual of: a tube around the d
-// products X'y, with n coefficients.
-Solution potential_machine(const Problem& problem, const Surrogate& surrogate, double C,
-                           const IndexList& free, const EngineChoice& engine, const Limits& limits);
+// Solves the problem. free: columns without cost and bound. O(nd) plus the problem of which it is the dual: a tube
+// around the d products X'y with n coefficients.
+Solution solve_potential_svm(const Problem& problem, const Surrogate& surrogate, double C,
+                             const IndexList& free, const EngineChoice& engine, const Limits& limits);
 
 }  // namespace zeronorm

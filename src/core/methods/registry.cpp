@@ -6,7 +6,7 @@
 namespace zeronorm {
 namespace {
 
-// Made when it is first asked for, because methods register before main() in any order.
+// Returns the makers by name. The map is created on first use, because methods register before main() in any order.
 std::map<std::string, MethodMaker>& registry() {
   static std::map<std::string, MethodMaker> makers;
   return makers;

@@ -1,4 +1,4 @@
-// Concave penalties by their tangent lines: FSV, FW1, DCA, l2-l0-SVM, quadratic FSV.
+// Concave penalties minimised by their tangents: FSV, FW1, DCA, l2-l0-SVM and quadratic FSV.
 #include "rules/reweight.h"
 
 #include "methods/fitting.h"
@@ -15,7 +15,7 @@ class ReweightMethod : public Method {
     for (Index k = 0; k < starts.cols(); ++k) starts_.push_back(starts.col(k));
   }
 
-  // From every start; the lowest objective is kept, the first of equals.
+  // Runs the search from every start and keeps the lowest objective; the first wins ties.
   void fit_step(Fitting& fitting) override {
     const IndexList& sizes = fitting.common().sizes;
     Trace best;
@@ -45,8 +45,10 @@ class ReweightMethod : public Method {
   }
 
   std::vector<Penalty> schedule_;
-  std::vector<Vec> starts_;  // of the magnitudes
-  double settled_;           // moves of magnitudes that end the search
+  // The magnitudes at which the searches start.
+  std::vector<Vec> starts_;
+  // The change of the magnitudes at which a search ends.
+  double settled_;
 };
 
 const RegisteredMethod registered("reweight", make_from_options<ReweightMethod>);

@@ -3,7 +3,8 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kNear = 1e-6;  // relative
+// Relative change of a magnitude at which the slopes on both sides of it are evaluated.
+constexpr double kRelativeStep = 1e-6;
 
 }  // namespace
 
@@ -15,8 +16,8 @@ Tangent tangent(const CommonOptions& common, const Method& method, const Vec& ma
   t.low = t.high = t.mean = Vec::Zero(price.size());
   for (Index j = 0; j < price.size(); ++j) {
     if (price[j] == 0) continue;
-    t.low[j] = price[j] * penalty.slope(magnitude[j] * (1 + kNear));
-    t.high[j] = price[j] * penalty.slope(magnitude[j] * (1 - kNear));
+    t.low[j] = price[j] * penalty.slope(magnitude[j] * (1 + kRelativeStep));
+    t.high[j] = price[j] * penalty.slope(magnitude[j] * (1 - kRelativeStep));
     if (magnitude[j] == 0) continue;
     const double mean = price[j] * (penalty.value(magnitude[j]) - penalty.value(0)) / magnitude[j];
     t.mean[j] = mean < kInf ? mean : t.high[j];

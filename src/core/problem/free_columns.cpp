@@ -11,34 +11,41 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kNothing = 1e-13;  // of a column's length: what is left of it is rounding
-constexpr double kNear = 1e-3;      // of a column's length: where less is left digits are lost
-constexpr double kSmall = 1e-4;     // of unit size, and 1 / kSmall of it: beyond them digits are at stake
-constexpr double kApart = 1e-5;     // of its square: far from where digits are lost
-constexpr double kExtreme = 1e100;  // size whose square is a number, and so is that of 1 / kExtreme
-constexpr double kMostWork = 1e9;   // operations that a certificate may take for them
+// A column counts as dependent if less than this fraction of its length is left.
+constexpr double kDependent = 1e-13;
+// Digits are lost if less than this fraction of the length of a column is left.
+constexpr double kNearlyDependent = 1e-3;
+// Digits may be lost if the size of a column is below this value or above its inverse.
+constexpr double kMinSize = 1e-4;
+// Smallest pivot, as a fraction of the square, at which columns are clearly independent.
+constexpr double kClearPivot = 1e-5;
+// Largest norm for which the squares of it and of its inverse are representable.
+constexpr double kMaxNorm = 1e100;
+// Largest number of operations that a certificate may spend on unpenalised columns.
+constexpr double kMaxOperations = 1e9;
 
-// A power of two near the largest entry, by which division is exact.
+// Returns a power of two near the largest entry, by which division is exact.
 double unit_of(const Vec& column) {
   const double largest = column.size() ? column.cwiseAbs().maxCoeff() : 0.0;
   return largest > 0 && std::isfinite(largest) ? std::ldexp(1.0, std::ilogb(largest)) : 1.0;
 }
 
-// Whether each column, the first taken first, clearly keeps something of its own beside the others: Cholesky's pivots of
-// their correlations, as Gram and Schmidt would take them. n m^2 / 2 at the speed of a matrix product.
+// Returns whether each column clearly keeps a component of its own beside the others, with the first column taken
+// first: by the pivots of a Cholesky factorisation of the correlations. n m^2 / 2 operations at the speed of a matrix
+// product.
 bool clearly_apart(Mat columns, const Vec& share) {
   const Index m = columns.cols();
   columns.array().colwise() *= share.array().sqrt();
   Mat left = Mat::Zero(m, m);
   left.selfadjointView<Eigen::Lower>().rankUpdate(columns.transpose());
   const Vec size = left.diagonal().cwiseSqrt();
-  if (!(size.minCoeff() > 1 / kExtreme) || !(size.maxCoeff() < kExtreme)) return false;
+  if (!(size.minCoeff() > 1 / kMaxNorm) || !(size.maxCoeff() < kMaxNorm)) return false;
   left = left.selfadjointView<Eigen::Lower>();
   left = size.cwiseInverse().asDiagonal() * left * size.cwiseInverse().asDiagonal();
   const Vec along = left.col(0);
   left -= along * along.transpose();
   left(0, 0) = 1;
-  return left.ldlt().vectorD().minCoeff() > kApart;
+  return left.ldlt().vectorD().minCoeff() > kClearPivot;
 }
 
 }  // namespace
@@ -46,7 +53,8 @@ bool clearly_apart(Mat columns, const Vec& share) {
 IndexList free_columns(const Surrogate& s) {
   IndexList free;
   if (!s.groups.empty()) return free;
-  if (s.linear.size() == 0 && s.l1.size() > 0 && s.l1.minCoeff() > 0) return free;  // the common case, fast
+  // This common case is tested fast.
+  if (s.linear.size() == 0 && s.l1.size() > 0 && s.l1.minCoeff() > 0) return free;
   for (Index j = 0; j < s.scale.size(); ++j) {
     const bool costs = s.l1.size() > 0 && (s.cost_up(j) != 0 || s.cost_down(j) != 0);
     if (s.scale[j] == kInf && !costs) free.push_back(j);
@@ -62,8 +70,9 @@ FreeColumns::FreeColumns(const Design& x, bool intercept, IndexList columns, con
   build(equality_columns(x, intercept, columns_), share);
 }
 
-// Gram and Schmidt's, of the columns left that which is longest beside what it was, once more before it is taken.
-// The mean comes first, and entries near it lose nothing by it.
+// Gram-Schmidt with pivoting: the next column is the one with the largest remaining share of its length, and it is
+// orthogonalised a second time before it is taken. The column of ones comes first and costs entries near the mean
+// nothing.
 void FreeColumns::build(Mat rest, const Vec& share) {
   const Index m = count();
   const auto length = [&](Index e) { return std::sqrt(share.dot(rest.col(e).cwiseAbs2())); };
@@ -85,7 +94,7 @@ void FreeColumns::build(Mat rest, const Vec& share) {
   };
   for (Index rank = 0; rank < m; ++rank) {
     Index next = -1;
-    double most = kNothing;
+    double most = kDependent;
     for (Index e = 0; e < m && !(rank == 0 && first_ == 1 && next == 0); ++e) {
       const double left = taken[std::size_t(e)] || !(whole[e] > 0) ? 0.0 : length(e) / whole[e];
       if (left > most) most = left, next = e;
@@ -94,7 +103,7 @@ void FreeColumns::build(Mat rest, const Vec& share) {
     for (Index k = 0; k < rank; ++k) reduce(next, k);
     const double left = first_ == 1 && next == 0 ? 1.0 : length(next);
     taken[std::size_t(next)] = 1;
-    if (!(left > kNothing * whole[next])) {
+    if (!(left > kDependent * whole[next])) {
       --rank;
       continue;
     }
@@ -102,8 +111,8 @@ void FreeColumns::build(Mat rest, const Vec& share) {
     r_(rank, next) = left;
     order_.push_back(next);
     const double size = left * unit[next];
-    near_ = near_ || left < kNear * whole[next];
-    uneven_ = uneven_ || size < kSmall || size > 1 / kSmall;
+    near_ = near_ || left < kNearlyDependent * whole[next];
+    uneven_ = uneven_ || size < kMinSize || size > 1 / kMinSize;
     for (Index e = 0; e < m; ++e)
       if (!taken[std::size_t(e)]) reduce(e, rank);
   }
@@ -116,7 +125,7 @@ FreeColumns free_basis(const Problem& p, const Surrogate& s) {
   if (p.quadratic == Quadratic::kernel) return {};
   IndexList free = free_columns(s);
   const double m = static_cast<double>(free.size());
-  if (free.empty() || m * m * static_cast<double>(p.x->rows()) > kMostWork) return {};
+  if (free.empty() || m * m * static_cast<double>(p.x->rows()) > kMaxOperations) return {};
   const Vec counts = (p.cost.array() > 0).cast<double>();
   if (clearly_apart(equality_columns(*p.x, p.intercept, free), counts)) return {};
   return FreeColumns(*p.x, p.intercept, std::move(free), counts);

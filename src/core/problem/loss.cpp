@@ -4,12 +4,14 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kNone = 1e-300;  // a force below it is as good as none
-constexpr double kFar = -30;      // below it the series have as many digits
+// A force below this value is replaced by it.
+constexpr double kMinForce = 1e-300;
+// Argument below which the asymptotic series are as accurate as the functions.
+constexpr double kSeriesBound = -30;
 
 double normal_density(double t) { return std::exp(-0.5 * t * t) / std::sqrt(2 * std::acos(-1.0)); }
 
-// Phi(t) |t| / phi(t) for t far below 0.
+// Returns Phi(t) |t| / phi(t) for t far below 0.
 double mills(double t) {
   const double s = 1 / (t * t);
   return 1 - s * (1 - 3 * s * (1 - 5 * s * (1 - 7 * s)));
@@ -19,17 +21,17 @@ double mills(double t) {
 
 double probit_value(double t) {
   if (t > 0) return -std::log1p(-0.5 * std::erfc(t / std::sqrt(2.0)));
-  if (t > kFar) return -std::log(0.5 * std::erfc(-t / std::sqrt(2.0)));
+  if (t > kSeriesBound) return -std::log(0.5 * std::erfc(-t / std::sqrt(2.0)));
   return 0.5 * t * t + std::log(-t * std::sqrt(2 * std::acos(-1.0))) - std::log(mills(t));
 }
 
 double probit_force(double t) {
-  if (t > kFar) return normal_density(t) / (0.5 * std::erfc(-t / std::sqrt(2.0)));
+  if (t > kSeriesBound) return normal_density(t) / (0.5 * std::erfc(-t / std::sqrt(2.0)));
   return -t / mills(t);
 }
 
 double probit_curvature(double t) {
-  if (t > kFar) {
+  if (t > kSeriesBound) {
     const double r = probit_force(t);
     return std::max(0.0, r * (r + t));
   }
@@ -37,10 +39,9 @@ double probit_curvature(double t) {
   return 1 - s * (1 - 6 * s);
 }
 
-// Newton's method for log force, kept inside a bracket: the force is above -t everywhere, and at most 2 phi(t)
-// for t above 0.
+// Newton's method for log force in a bracket: the force is above -t everywhere and at most 2 phi(t) for t above 0.
 double probit_at(double force) {
-  force = std::max(force, kNone);
+  force = std::max(force, kMinForce);
   const double low = -force, high = 1 + std::sqrt(2 * std::max(0.0, std::log(0.8 / force)));
   const double t = force < 0.8 ? 0.5 * (low + high) : low + 0.5;
   const auto step = [&](double at) {

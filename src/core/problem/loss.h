@@ -8,19 +8,19 @@
 
 namespace zeronorm {
 
-// Whether slacks beside a margin make the loss; else it depends on f itself.
+// Returns whether the loss is a function of margin violations; otherwise it depends on f itself.
 inline bool has_slacks(Loss loss) {
   return loss != Loss::squared && loss != Loss::logistic && loss != Loss::probit;
 }
 
 inline bool is_smooth(Loss loss) { return !has_slacks(loss) || loss == Loss::squared_hinge; }
 
-// -log Phi(t), Phi the normal distribution, minus its derivative, phi / Phi, and its second one: by their series where Phi is
-// next to 0.
+// Return -log Phi(t), where Phi is the normal distribution function; minus its derivative phi / Phi; and its second
+// derivative. Asymptotic series are used where Phi is almost 0.
 double probit_value(double t);
 double probit_force(double t);
 double probit_curvature(double t);
-// The t of a force above 0.
+// Returns the t at which the force has this positive value.
 double probit_at(double force);
 
 inline double loss_value(Loss loss, double y, double f, double margin = 1) {
@@ -31,7 +31,7 @@ inline double loss_value(Loss loss, double y, double f, double margin = 1) {
   return 0.5 * slack * slack;
 }
 
-// What the row pushes f by: minus the derivative.
+// Returns the force of the row on f: minus the derivative of the loss.
 inline double loss_force(Loss loss, double y, double f, double margin = 1) {
   if (loss == Loss::squared) return y - f;
   if (loss == Loss::logistic) return y / (1 + std::exp(y * f));
@@ -39,7 +39,7 @@ inline double loss_force(Loss loss, double y, double f, double margin = 1) {
   return y * std::max(0.0, margin - y * f);
 }
 
-// The second derivative, that of the squared hinge from the side of its slack, also a little beyond.
+// Returns the second derivative; for the squared hinge that of the violated side, also slightly beyond the kink.
 inline double loss_curvature(Loss loss, double y, double f, double margin = 1) {
   if (loss == Loss::squared) return 1;
   if (loss == Loss::squared_hinge) return y * f < margin + 1e-9 ? 1 : 0;
@@ -48,7 +48,7 @@ inline double loss_curvature(Loss loss, double y, double f, double margin = 1) {
   return e / ((1 + e) * (1 + e));
 }
 
-// min over f of  loss + force f:  the row's part of a dual value.
+// Returns  min over f of  loss + force f , the contribution of the row to a dual value.
 inline double loss_dual(Loss loss, double y, double force, double margin = 1) {
   const double a = y * force;
   if (loss == Loss::squared) return a - 0.5 * force * force;
@@ -61,7 +61,7 @@ inline double loss_dual(Loss loss, double y, double force, double margin = 1) {
   return a <= 0 || a >= 1 ? 0.0 : -a * std::log(a) - (1 - a) * std::log1p(-a);
 }
 
-// Solution::dual as forces on f, which X' and the regulariser balance: the labels turn multipliers. Not for
+// Converts Solution::dual to forces on f, which X' and the regulariser balance: multipliers times labels. Not for
 // coupled outputs.
 inline Mat forces(const Problem& problem, const Mat& dual) {
   return problem.loss == Loss::squared ? dual : Mat(dual.cwiseProduct(problem.y));

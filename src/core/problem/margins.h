@@ -1,6 +1,6 @@
-// The inequalities f_plus - f_minus >= rhs - slack behind a loss: one per sample with two classes (rhs its
-// margin), one per sample and foreign class for Weston-Watkins (rhs 2).  Their multipliers are the dual
-// variables of every engine.
+// The inequalities f_plus - f_minus >= rhs - violation of a loss: one per sample for two classes (rhs is its margin),
+// one per sample and other class for Weston-Watkins (rhs 2). Their multipliers are the dual variables of every
+// engine.
 #pragma once
 
 #include "data/design.h"
@@ -9,7 +9,8 @@
 namespace zeronorm {
 
 struct MarginRow {
-  Index sample, plus, minus;  // outputs; -1: none
+  // The outputs with sign + and -; -1 means none.
+  Index sample, plus, minus;
   double sign(Index output) const { return double(plus == output) - double(minus == output); }
 };
 
@@ -21,7 +22,7 @@ struct Margins {
 
   Margins() = default;
 
-  // O(n k).
+  // Takes O(n k).
   explicit Margins(const Problem& problem) : samples(problem.y.rows()), outputs(problem.y.cols()) {
     if (problem.loss != Loss::weston_watkins) {
       for (Index i = 0; i < samples; ++i)
@@ -40,10 +41,10 @@ struct Margins {
 
   Index size() const { return Index(rows.size()); }
 
-  // The column of Solution::dual that holds the multiplier of this row.
+  // Returns the column of Solution::dual with the multiplier of this row.
   Index dual_column(const MarginRow& row) const { return outputs > 1 ? row.minus : 0; }
 
-  // Multipliers as Solution::dual and back. O(n k).
+  // Convert multipliers to Solution::dual and back. O(n k).
   Mat scatter(const Vec& a) const {
     Mat dual = Mat::Zero(samples, outputs);
     for (Index r = 0; r < size(); ++r) dual(rows[r].sample, dual_column(rows[r])) = a[r];
@@ -55,8 +56,9 @@ struct Margins {
     return a;
   }
 
-  // What each sample pushes into each output: the regulariser balances X' times this. O(n k).
-  Mat push(const Vec& a) const {
+  // Returns the multipliers with their signs for each sample and output; the regulariser balances X' times this. O(n
+  // k).
+  Mat signed_multipliers(const Vec& a) const {
     Mat m = Mat::Zero(samples, outputs);
     for (Index r = 0; r < size(); ++r) {
       if (rows[r].plus >= 0) m(rows[r].sample, rows[r].plus) += a[r];
@@ -65,7 +67,7 @@ struct Margins {
     return m;
   }
 
-  // f_plus - f_minus for decision values f (n x k). O(n k).
+  // Returns f_plus - f_minus for decision values f (n x k). O(n k).
   Vec margins(const Mat& f) const {
     Vec value = Vec::Zero(size());
     for (Index r = 0; r < size(); ++r) {
@@ -75,14 +77,14 @@ struct Margins {
     return value;
   }
 
-  // The cost of a unit of slack in each row.
+  // Returns the cost of a unit of violation for each row.
   Vec costs(const Problem& problem) const {
     Vec cost(size());
     for (Index r = 0; r < size(); ++r) cost[r] = problem.cost[rows[r].sample];
     return cost;
   }
 
-  // Multipliers by which every class weighs the same, zero on rows that w = 0 satisfies. O(n k).
+  // Returns multipliers with equal sums for all classes, zero on rows that w = 0 satisfies. O(n k).
   Vec balanced() const {
     Vec count = Vec::Zero(outputs + 1), a = Vec::Zero(size());
     for (Index r = 0; r < size(); ++r) count[rows[r].plus + 1] += rhs[r] > 0;
@@ -92,21 +94,21 @@ struct Margins {
   }
 };
 
-// Solution::dual as what each row pushes into each output. O(n k).
-inline Mat pushes(const Problem& problem, const Mat& dual) {
+// Returns Solution::dual with the signs of each sample and output. O(n k).
+inline Mat signed_multipliers(const Problem& problem, const Mat& dual) {
   if (problem.loss != Loss::weston_watkins) return forces(problem, dual);
   const Margins margins(problem);
-  return margins.push(margins.gather(dual));
+  return margins.signed_multipliers(margins.gather(dual));
 }
 
-// X' m, an output at a time. O(n d k).
+// Returns X' m, one output at a time. O(n d k).
 inline Mat transposed_times(const Design& x, const Mat& m) {
   Mat g(x.cols(), m.cols());
   for (Index k = 0; k < m.cols(); ++k) g.col(k) = x.transposed_times(m.col(k));
   return g;
 }
 
-// X w + 1 b', an output at a time. O(n d k).
+// Returns X w + 1 b', one output at a time. O(n d k).
 inline Mat decision_values(const Design& x, const Mat& w, const Vec& b) {
   Mat f(x.rows(), w.cols());
   for (Index k = 0; k < w.cols(); ++k) f.col(k) = x.times(w.col(k)).array() + (b.size() ? b[k] : 0.0);

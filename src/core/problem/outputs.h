@@ -1,11 +1,11 @@
-// One of several independent outputs as a problem and a solution of its own.
+// Separates one of several independent outputs as a problem and a solution.
 #pragma once
 
 #include "base/types.h"
 
 namespace zeronorm {
 
-// Several outputs without a term that couples them.
+// Returns whether there are several outputs without a term that couples them.
 inline bool independent(const Problem& problem) {
   return problem.y.cols() > 1 && problem.loss != Loss::weston_watkins;
 }

@@ -13,11 +13,11 @@ struct Penalty {
   std::function<double(double)> slope;
 };
 
-// The names of the table, in the order of its rows.
+// Returns the names of the penalties in the order of the table.
 std::vector<std::string> penalty_names();
 
-// By name, with the parameters that penalty uses (alpha, eps, p, theta, lambda, a).  Throws
-// std::invalid_argument on an unknown name or a missing parameter.
+// Returns the penalty of this name with its parameters (alpha, eps, p, theta, lambda, a). Throws
+// std::invalid_argument for an unknown name or a missing parameter.
 Penalty make_penalty(const std::string& name, const std::map<std::string, double>& parameters);
 
 }  // namespace zeronorm

@@ -43,7 +43,7 @@ IndexList bound_decisions(Problem& problem, const Vec& lower, const Vec& upper) 
   return rows;
 }
 
-// A row stops bounding f at y_i m_i: half the range of these, about their middle where an intercept follows.
+// A row bounds f at y_i m_i. The unit is half the range of these values, about their middle if there is an intercept.
 Units::Units(const Problem& problem) {
   if (problem.margin.size() == 0) return;
   double low = problem.intercept ? kInf : 0.0, high = problem.intercept ? -kInf : 0.0;

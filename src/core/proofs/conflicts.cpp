@@ -7,11 +7,11 @@
 namespace zeronorm {
 namespace {
 
-// Conflicts of a set that are kept for the sets it is part of.
-constexpr Index kRows = 64;
+// Number of conflicts of a set that are kept for the sets that contain it.
+constexpr Index kMaxKeptConflicts = 64;
 
-// With more observations the rounding of a sum over them might add up to more than kVanishing.
-constexpr Index kSummedRows = 20000;
+// With more observations, rounding errors of a sum over them might add up to more than kVanishing.
+constexpr Index kMaxSummedRows = 20000;
 
 void add(Conflicts& to, const Conflicts& base, const Pairing& p) {
   const double *a = base.row(p.a), *b = base.row(p.b);
@@ -40,9 +40,9 @@ Conflicts differences(const Hulls& hulls, const IndexList& rows) {
   Conflicts c;
   c.features = x.cols();
   if (up.empty() || down.empty()) return c;
-  // Every observation in its turn, and no pair twice.
+  // Observations take turns, and no pair occurs twice.
   const Index pairs = static_cast<Index>(up.size() * down.size()), turns = std::lcm(up.size(), down.size());
-  c.rows = std::min(kRows, pairs);
+  c.rows = std::min(kMaxKeptConflicts, pairs);
   c.values.resize(c.rows * x.cols());
   for (Index t = 0; t < c.rows; ++t) {
     const Index p = up[t % up.size()], q = down[(t + t / turns) % down.size()];
@@ -72,8 +72,8 @@ std::vector<Pairing> pairings(const Conflicts& base, Index i, std::size_t most) 
 Conflicts solved(const Hulls& hulls, const IndexList& set, IndexList rows, const Limits& limits) {
   Conflicts c;
   c.features = hulls.x().cols();
-  if (hulls.y().size() > kSummedRows) return c;
-  while (c.rows < static_cast<Index>(kMore) && !limits.stop_now()) {
+  if (hulls.y().size() > kMaxSummedRows) return c;
+  while (c.rows < static_cast<Index>(kMaxRefutations) && !limits.stop_now()) {
     const Hulls::Verdict verdict = hulls.without_errors(set, rows, limits);
     if (verdict.answer != Answer::no || !(verdict.norm <= kVanishing)) break;
     Vec v = Vec::Zero(hulls.y().size());
@@ -91,11 +91,11 @@ Conflicts solved(const Hulls& hulls, const IndexList& set, IndexList rows, const
 
 Conflicts extend(const Hulls& hulls, const Conflicts& base, const IndexList& set, const IndexList& rows,
                  const Limits& limits) {
-  const auto pairs = pairings(base, set.back(), kRows);
+  const auto pairs = pairings(base, set.back(), kMaxKeptConflicts);
   Conflicts c;
   c.features = base.features;
   for (const Pairing& p : pairs) add(c, base, p);
-  if (pairs.size() >= kEnough) return c;
+  if (pairs.size() >= kMinConflicts) return c;
   const Conflicts more = solved(hulls, set, rows, limits);
   c.values.insert(c.values.end(), more.values.begin(), more.values.end());
   c.rows += more.rows;

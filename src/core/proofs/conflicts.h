@@ -1,22 +1,22 @@
-// Conflicts of a set S of features: a >= 0 that sums to one in each class and whose g = X'(y a) vanishes on
-// S, so that the hulls of the classes meet there. Where S and j together separate, w_j g_j > 0 for every
-// conflict of S, and so two conflicts with g_j of both signs refute j. Conflicts of S and i are combinations
-// of two conflicts of S that cancel at i.
+// Conflicts of a set S of features: vectors a >= 0 that sum to one in each class and whose g = X'(y a) vanishes on S,
+// so that the hulls of the classes intersect there. If S and j together separate, then w_j g_j > 0 for every conflict
+// of S, so two conflicts with g_j of opposite signs refute j. Conflicts of S and i are combinations of two conflicts
+// of S that cancel at i.
 //
-// In doubles they vanish up to kVanishing and kSign for each feature, which adds up to far less than the
-// least relative margin: what two of them refute has a relative margin below that.
+// In doubles they vanish up to kVanishing and kSign for each feature, which adds up to far less than the least
+// relative margin: a set that two of them refute has a relative margin below it.
 #pragma once
 
 #include "proofs/hulls.h"
 
 namespace zeronorm {
 
-// Refutations tried on each feature that the first ones leave.
-constexpr std::size_t kMore = 64;
-// With fewer conflicts than these, new ones are solved for.
-constexpr std::size_t kEnough = 3;
+// Number of refutations tried on each feature that the first ones leave.
+constexpr std::size_t kMaxRefutations = 64;
+// With fewer conflicts than this, new ones are computed by SVMs.
+constexpr std::size_t kMinConflicts = 3;
 
-// A row each, over all features.
+// One row per conflict, over all features.
 struct Conflicts {
   Index features = 0, rows = 0;
   std::vector<double> values;
@@ -28,20 +28,20 @@ struct Pairing {
   double alpha = 1, beta = 0;
 };
 
-// A fixed shuffle: which conflicts come first decides the speed, not the answer.
+// Shuffles rows in a fixed way; the order of conflicts affects the speed, not the result.
 void spread_out(IndexList& rows);
 
-// Of the empty set: any observation of one class less any of the other. O(64 d).
+// Returns conflicts of the empty set: an observation of one class minus one of the other. O(64 d).
 Conflicts differences(const Hulls& hulls, const IndexList& rows);
 
-// Conflicts of the base set that cancel at i, two by two. O(64 + most).
+// Returns pairs of conflicts of the base set that cancel at i. O(64 + most).
 std::vector<Pairing> pairings(const Conflicts& base, Index i, std::size_t most);
 
-// Conflicts of a set that are solved for; each leaves out an observation of the last. O(kMore) machines, O(n
-// d) each.
+// Computes conflicts of a set by SVMs; each leaves out an observation of the last one. At most kMaxRefutations SVMs,
+// and O(n d) each.
 Conflicts solved(const Hulls& hulls, const IndexList& set, IndexList rows, const Limits& limits);
 
-// Of the set, which is that of the base and one more. O(64 d), or solved().
+// Returns conflicts of the set, which is that of base and one more feature. O(64 d), or the cost of solved().
 Conflicts extend(const Hulls& hulls, const Conflicts& base, const IndexList& set, const IndexList& rows,
                  const Limits& limits);
 

@@ -15,16 +15,21 @@
 namespace zeronorm {
 namespace {
 
+// The relative spacing of doubles.
 constexpr double kEpsilon = 2.2e-16;
 
-// Margins of pairs that are nearer to the least one than this are not decided in doubles. Entries of columns
-// of range one are exact to 6e-16, and a decision value of a pair adds two of them.
+// Margins of pairs that are closer to the least margin than this are not decided in doubles. Entries of columns of
+// range one are exact to 6e-16, and a decision value of a pair adds two of them.
 constexpr double kPairRounding = 1e-13;
 
-constexpr Index kNearestColumns = 14;    // the largest set that Wolfe's method takes
-constexpr Index kSimplexColumns = 40;    // the largest set that the double-double simplex method takes
-constexpr Index kDualRows = 2000;        // beyond, a linear programme is quicker than the n x n dual
-constexpr Index kErrorsByBranching = 3;  // fewer errors need no heuristic to be found
+// Size of the largest set that Wolfe's method decides.
+constexpr Index kNearestColumns = 14;
+// Size of the largest set that the double-double simplex method decides.
+constexpr Index kSimplexColumns = 40;
+// With more rows, a linear programme is faster than the n x n dual.
+constexpr Index kDualRows = 2000;
+// With fewer errors, branching is fast enough without a heuristic.
+constexpr Index kMinErrorsForHeuristic = 3;
 
 DoubleDoubleVec twofold(const Vec& v) {
   DoubleDoubleVec out(static_cast<std::size_t>(v.size()));
@@ -40,10 +45,11 @@ Vec rounded(const DoubleDoubleVec& v) {
 
 struct Cut {
   Index errors = 0;
-  std::size_t last = 0;  // the last of the lower class that stays below the cut
+  // The last one of the lower class that stays below the cut.
+  std::size_t last = 0;
 };
 
-// The fewest of two sorted classes that have to be left out so that all others of the upper one lie beyond
+// Returns the fewest observations of two sorted classes to leave out so that all others of the upper class lie beyond
 // all others of the lower one. O(the sizes).
 template <class Beyond>
 Cut best_cut(const IndexList& lower, const IndexList& upper, const Beyond& beyond) {
@@ -58,7 +64,7 @@ Cut best_cut(const IndexList& lower, const IndexList& upper, const Beyond& beyon
   return best;
 }
 
-// What that cut leaves out.
+// Returns the observations that the cut leaves out.
 template <class Beyond>
 IndexList left_out(const IndexList& lower, const IndexList& upper, const Cut& cut, const Beyond& beyond) {
   IndexList out(lower.begin() + static_cast<std::ptrdiff_t>(cut.last) + 1, lower.end());
@@ -67,7 +73,7 @@ IndexList left_out(const IndexList& lower, const IndexList& upper, const Cut& cu
   return out;
 }
 
-// Each class made to sum to one; false where one has nothing.
+// Scales the entries of each class to sum one; returns false if a class has none.
 bool normalise(Vec& a, const Vec& y) {
   double up = 0, down = 0;
   for (Index i = 0; i < a.size(); ++i) (y[i] > 0 ? up : down) += a[i];
@@ -99,9 +105,9 @@ IndexList Hulls::original(const IndexList& rows) const {
 
 // --- without errors ---
 
-// By weights w or a conflict a, whichever proves something, in double-double arithmetic.
-Hulls::Verdict Hulls::judged(const IndexList& set, const IndexList& rows, const DoubleDoubleVec& w,
-                             const DoubleDoubleVec& a) const {
+// Returns the verdict that the weights w or the conflict a prove in double-double arithmetic.
+Hulls::Verdict Hulls::verified(const IndexList& set, const IndexList& rows, const DoubleDoubleVec& w,
+                               const DoubleDoubleVec& a) const {
   Verdict v;
   const IndexList at = original(rows);
   if (!w.empty()) {
@@ -126,14 +132,16 @@ Hulls::Verdict Hulls::judged(const IndexList& set, const IndexList& rows, const 
   return v;
 }
 
-Hulls::Verdict Hulls::judged(const IndexList& set, const IndexList& rows, const Vec& w, const Vec& a) const {
-  return judged(set, rows, twofold(w), twofold(a));
+Hulls::Verdict Hulls::verified(const IndexList& set, const IndexList& rows, const Vec& w,
+                               const Vec& a) const {
+  return verified(set, rows, twofold(w), twofold(a));
 }
 
-// Wolfe's point of least norm among the differences of the classes: either it separates, or it is nearly zero
-// and its weights are a conflict. Unclear where rounding prevents both, and for sets too large. O(n |S| +
-// |S|^3) a step, about |S| + 4 of them.
+// Wolfe's point of least norm among the differences of the classes: either it separates, or it is almost zero and its
+// weights are a conflict. Unclear if rounding prevents both, and for larger sets. O(n |S| + |S|^3) per step, and
+// about |S| + 4 steps.
 Hulls::Verdict Hulls::nearest(const IndexList& set, const IndexList& rows, const Care& care) const {
+  // Largest number of corners and columns of the matrices below.
   constexpr Index most = kNearestColumns + 2;
   using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most, most>;
   using Few = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most, 1>;
@@ -143,7 +151,7 @@ Hulls::Verdict Hulls::nearest(const IndexList& set, const IndexList& rows, const
   Index ups = up_;
   if (!all) ups = std::lower_bound(rows.begin(), rows.end(), up_) - rows.begin();
   std::vector<double> f(n);
-  std::vector<std::pair<Index, Index>> corner;  // observations, as places in rows
+  std::vector<std::pair<Index, Index>> corner;  // Observations, as places in rows.
   Small v(k, 0);
   Few weight(0), w = Few::Zero(k);
   auto value = [&](Index i, Index j) { return x_(all ? i : rows[i], set[j]); };
@@ -158,11 +166,11 @@ Hulls::Verdict Hulls::nearest(const IndexList& set, const IndexList& rows, const
       a[corner[c].first] += weight[c], a[corner[c].second] += weight[c];
     return a;
   };
-  // What there is when no step leads on.
+  // Verifies the present point when no step leads on.
   auto stalled = [&]() {
-    return judged(set, rows, Vec(w), w.lpNorm<1>() > 2 * kLeastMargin ? Vec() : conflict());
+    return verified(set, rows, Vec(w), w.lpNorm<1>() > 2 * kLeastMargin ? Vec() : conflict());
   };
-  // A sum of k products of entries that are exact to 6e-16, taken twice.
+  // The rounding error of a sum of k products of entries that are exact to 6e-16, doubled.
   const double rounding = 4 * static_cast<double>(k + 8) * kEpsilon;
   join(0, ups);
   weight = Few::Ones(1);
@@ -202,7 +210,7 @@ Hulls::Verdict Hulls::nearest(const IndexList& set, const IndexList& rows, const
     join(p, q);
     weight.conservativeResize(weight.size() + 1);
     weight[weight.size() - 1] = 0;
-    // To the point of least norm of their affine hull, or to the face on the way, whose corners stay.
+    // Moves to the point of least norm of the affine hull, or to the face on the way, whose corners stay.
     while (true) {
       const Index c = v.cols();
       const Small g = v.transpose() * v + Small::Ones(c, c);
@@ -235,7 +243,7 @@ Hulls::Verdict Hulls::nearest(const IndexList& set, const IndexList& rows, const
   return stalled();
 }
 
-// By the dual of the hard margin, whose ray is a conflict. O(n^2 |S|) and its steps.
+// Decides by the dual of the hard margin, whose ray is a conflict. O(n^2 |S|) plus its steps.
 Hulls::Verdict Hulls::by_dual(const IndexList& set, const IndexList& rows, const Limits& limits) const {
   const Index n = static_cast<Index>(rows.size()), k = static_cast<Index>(set.size());
   Mat xs(n, k);
@@ -247,7 +255,7 @@ Hulls::Verdict Hulls::by_dual(const IndexList& set, const IndexList& rows, const
   BoxQp qp;
   qp.setup(ys, Vec::Ones(n), Vec::Constant(n, kInf), Loss::hinge);
   const BoxQp::Outcome outcome = qp.solve(xs * xs.transpose(), Mat::Ones(n, 1), limits);
-  if (outcome == BoxQp::Outcome::optimal) return judged(set, rows, Vec(xs.transpose() * qp.beta), Vec());
+  if (outcome == BoxQp::Outcome::optimal) return verified(set, rows, Vec(xs.transpose() * qp.beta), Vec());
   if (outcome != BoxQp::Outcome::ray) return {};
   for (int round = 0; round < 2; ++round) qp.refine_ray(xs * (xs.transpose() * qp.ray));
   Vec ray = qp.ray;
@@ -255,22 +263,22 @@ Hulls::Verdict Hulls::by_dual(const IndexList& set, const IndexList& rows, const
   const double largest = ray.lpNorm<Eigen::Infinity>();
   Vec a = ray.cwiseProduct(ys);
   a = (a.array() > kSign * largest).select(a, 0.0);
-  return judged(set, rows, Vec(), a);
+  return verified(set, rows, Vec(), a);
 }
 
-// By the least sum of hinge losses, whose multipliers are a conflict where it is not zero.
+// Decides by the least sum of hinge losses, whose multipliers are a conflict if it is not zero.
 Hulls::Verdict Hulls::by_programme(const IndexList& set, const IndexList& rows, const Limits& limits) const {
   const Solution s = least_hinge(set, rows, limits);
   if (s.status != Status::optimal) return {};
   const Vec a = s.dual.col(0);
-  return judged(set, rows, Vec(s.w.col(0)), Vec((a.array() > kSign).select(a, 0.0)));
+  return verified(set, rows, Vec(s.w.col(0)), Vec((a.array() > kSign).select(a, 0.0)));
 }
 
-// By the relative margin itself.
+// Decides by the relative margin itself.
 Hulls::Verdict Hulls::by_simplex(const IndexList& set, const IndexList& rows, const Limits& limits) const {
   DoubleDoubleVec w, a;
   if (!exact_.solve(set, original(rows), Vec(), limits, w, a)) return {};
-  return judged(set, rows, w, a);
+  return verified(set, rows, w, a);
 }
 
 Hulls::Verdict Hulls::without_errors(const IndexList& set, const IndexList& rows, const Limits& limits,
@@ -278,7 +286,7 @@ Hulls::Verdict Hulls::without_errors(const IndexList& set, const IndexList& rows
   const Index n = static_cast<Index>(rows.size()), k = static_cast<Index>(set.size());
   const Index ups = std::count_if(rows.begin(), rows.end(), [&](Index i) { return i < up_; });
   Verdict v;
-  if (ups == 0 || ups == n) {  // one class alone
+  if (ups == 0 || ups == n) {  // Only one class has observations.
     v.answer = Answer::yes;
     v.margin = 1;
     v.w = DoubleDoubleVec(set.size());
@@ -295,8 +303,8 @@ Hulls::Verdict Hulls::without_errors(const IndexList& set, const IndexList& rows
 
 // --- pairs ---
 
-// Whether the margin of sign * fixed + s * moving, a concave function of s, is above the least one for some s
-// in [-1, 1]. Cutting planes; O(n) each, and few.
+// Returns whether the margin of sign * fixed + s * moving, a concave function of s, exceeds the least margin for some
+// s in [-1, 1]. Cutting planes; a few of O(n) each.
 Answer Hulls::widest(const double* fixed, double sign, const double* moving) const {
   struct Line {
     double s, value, slope;
@@ -353,7 +361,7 @@ Answer Hulls::pair(Index i, Index j) const {
 
 // --- with errors ---
 
-// The fewest observations to leave out so that feature j alone separates the others. O(n log n).
+// Returns the fewest observations to leave out so that feature j alone separates the others. O(n log n).
 Hulls::Threshold Hulls::threshold(Index j) const {
   IndexList up(order_.begin(), order_.begin() + up_), down(order_.begin() + up_, order_.end());
   auto smaller = [&](Index p, Index q) { return exact_.smaller(p, q, j); };
@@ -376,7 +384,7 @@ Hulls::Threshold Hulls::threshold(Index j) const {
   return best;
 }
 
-// More conflicts than errors are forgiven, none with an observation of another.
+// Returns whether there are more disjoint conflicts than allowed errors.
 bool Hulls::packed(const IndexList& set, IndexList rows, Verdict v, Index errors, const Limits& limits,
                    const Care& care) const {
   for (Index found = 1; found <= errors; ++found) {
@@ -390,9 +398,8 @@ bool Hulls::packed(const IndexList& set, IndexList rows, Verdict v, Index errors
   return true;
 }
 
-// A heuristic: the observations that are worst for the least sum of hinge losses are left out one after the
-// other, until a threshold on the decision values has few enough on the wrong side. O(errors) linear
-// programmes.
+// A heuristic: the observations with the largest losses in the minimum of hinge losses are left out one by one, until
+// a threshold on the decision values has few enough on the wrong side. O(errors) linear programmes.
 bool Hulls::dropping_the_worst(const IndexList& set, const IndexList& rows, Index errors,
                                const Limits& limits, const Care& care, Decision& decision) const {
   IndexList left = rows;
@@ -427,7 +434,7 @@ bool Hulls::dropping_the_worst(const IndexList& set, const IndexList& rows, Inde
   return false;
 }
 
-// Those that are not among the rows are in error.
+// Returns a positive decision in which the observations outside rows are errors.
 Decision Hulls::yes(const Verdict& v, const IndexList& rows) const {
   Decision decision;
   decision.answer = Answer::yes;
@@ -440,8 +447,8 @@ Decision Hulls::yes(const Verdict& v, const IndexList& rows) const {
   return decision;
 }
 
-// Of the observations of a conflict one must be in error: so many branches, as deep as errors are forgiven,
-// those of the largest multiplier first.
+// One of the observations of a conflict has to be an error, so there is a branch for each, in order of decreasing
+// multipliers, up to a depth of the allowed errors.
 Decision Hulls::within_errors(const IndexList& set, const IndexList& rows, Index errors, const Limits& limits,
                               const Care& care, long& nodes) const {
   Decision decision;
@@ -451,7 +458,7 @@ Decision Hulls::within_errors(const IndexList& set, const IndexList& rows, Index
   decision.answer = v.answer;
   if (v.answer != Answer::no || errors == 0) return decision;
   if (packed(set, rows, v, errors, limits, care)) return decision;
-  if (nodes == 1 && errors >= kErrorsByBranching &&
+  if (nodes == 1 && errors >= kMinErrorsForHeuristic &&
       dropping_the_worst(set, rows, errors, limits, care, decision))
     return decision;
   IndexList branches;
@@ -474,7 +481,7 @@ Decision Hulls::within_errors(const IndexList& set, const IndexList& rows, Index
 
 // --- a budget of hinge losses ---
 
-// min sum of hinge losses over all w of these columns.
+// Minimises the sum of hinge losses over all w of these columns.
 Solution Hulls::least_hinge(const IndexList& set, const IndexList& rows, const Limits& limits) const {
   const Index n = static_cast<Index>(rows.size()), k = static_cast<Index>(set.size());
   Mat xs(n, k);
@@ -494,8 +501,8 @@ Solution Hulls::least_hinge(const IndexList& set, const IndexList& rows, const L
   return engine->solve(free, limits);
 }
 
-// Multipliers of all rows, those strictly within their bounds moved so that the columns of the set balance to
-// the last digits; by rows of x. O(n |S|^2).
+// Returns multipliers of all rows of x. Those strictly within their bounds are changed so that the columns of the set
+// balance to the last digits. O(n |S|^2).
 DoubleDoubleVec Hulls::balanced(const IndexList& set, const Vec& a) const {
   DoubleDoubleVec by_row(order_.size());
   IndexList free;
@@ -510,7 +517,7 @@ DoubleDoubleVec Hulls::balanced(const IndexList& set, const Vec& a) const {
     for (Index j = 0; j < k; ++j) rows(j, c) = y_[free[c]] * x_(free[c], set[j]);
     rows(k, c) = y_[free[c]];
   }
-  // Sums of the centred columns, from those of the columns as they are.
+  // The sums of the centred columns follow from those of the columns as they are.
   Vec rest(k + 1);
   DoubleDouble balance;
   for (Index i = 0; i < a.size(); ++i) balance = balance + DoubleDouble(y_[i]) * DoubleDouble(a[i]);
@@ -574,7 +581,7 @@ Answer Hulls::apart(const IndexList& set, const Limits& limits, const Care& care
 Decision Hulls::decide(const IndexList& set, const Limits& limits, const Care& care) const {
   if (forgiven_.hinge > 0) return within_hinge(set, limits, care);
   Decision decision;
-  if (set.empty()) {  // as long as both classes keep an observation
+  if (set.empty()) {  // The answer holds as long as both classes keep an observation.
     decision.answer = forgiven_.errors < std::min(up_, y_.size() - up_) ? Answer::no : Answer::unclear;
     return decision;
   }
@@ -594,7 +601,7 @@ Decision Hulls::decide(const IndexList& set, const Limits& limits, const Care& c
   return decision;
 }
 
-// Whether what proves a "yes" does so, by itself.
+// Returns whether the evidence of a positive decision proves it by itself.
 bool proves(const RelativeMargin& exact, const Forgiven& forgiven, Index rows, const IndexList& set,
             const Decision& decision) {
   if (decision.w.size() != set.size()) return false;

@@ -1,7 +1,8 @@
-// Whether a few features separate two classes: whether the hulls of the classes are apart in their columns.
+// Decides whether a few features separate two classes: whether the convex hulls of the classes are disjoint in their
+// columns.
 //
-// A "yes" comes with weights and a "no" with conflicts that were checked (relative_margin.h). Where a margin
-// lies within rounding of the least one, double-double arithmetic decides; what remains is "unclear".
+// A "yes" comes with weights and a "no" with conflicts that were verified (relative_margin.h). If a margin is within
+// rounding of the least margin, double-double arithmetic decides; the answer may still be "unclear".
 #pragma once
 
 #include "base/types.h"
@@ -12,56 +13,67 @@ namespace zeronorm {
 // Entries of a conflict in other columns that are smaller count as zero.
 constexpr double kSign = 1e-12;
 
-// Conflicts of a set may refute larger sets where they vanish on it up to this norm, which leaves room for
-// kSign in every further column below the least relative margin.
+// Conflicts of a set may refute larger sets if they vanish on it up to this norm, which leaves room below the least
+// relative margin for kSign in every further column.
 constexpr double kVanishing = 1e-11;
 
-// What a set of features may get wrong: so many observations, or a sum of hinge losses for weights of at most
-// kLargestWeight.
+// The errors that are allowed for a set of features: a number of observations, or a sum of hinge losses for weights
+// of at most kLargestWeight.
 struct Forgiven {
   Index errors = 0;
   double hinge = 0;
 
-  // The budget of hinge losses is kept up to rounding of the programme that minimises them.
+  // The budget of hinge losses allows for rounding in the programme that minimises them.
   double budget() const { return hinge * (1 + 1e-9); }
 };
 
 enum class Answer { no, yes, unclear };
 
-// How a set is decided.
+// Options for a decision.
 struct Care {
-  bool widest = false;   // yes: by weights of the widest margin, as far as they are found
-  bool precise = false;  // everything in double-double arithmetic, and nothing by shortcuts
-  long nodes = 0;        // sub-problems spent on errors before the answer is unclear; 0: no limit
+  // Whether a "yes" should come with weights of the widest margin that is found.
+  bool widest = false;
+  // Whether everything is computed in double-double arithmetic, without shortcuts.
+  bool precise = false;
+  // Number of sub-problems for errors before the answer is unclear; 0 means no limit.
+  long nodes = 0;
 };
 
-// The answer for a set and what proves a "yes".
+// The answer for a set, with the evidence of a "yes".
 struct Decision {
   Answer answer = Answer::unclear;
-  DoubleDoubleVec w;  // weights in columns of range one
-  DoubleDouble b;     // with a budget of hinge losses only
-  IndexList errors;   // rows of x that stay on the wrong side
-  double margin = 0;  // distance of the classes along w, in columns of range one
+  // The weights in columns of range one.
+  DoubleDoubleVec w;
+  // The intercept, only with a budget of hinge losses.
+  DoubleDouble b;
+  // The rows of x on the wrong side.
+  IndexList errors;
+  // The distance of the classes along w in columns of range one.
+  double margin = 0;
 };
 
 class Hulls {
  public:
-  // Columns in any units. Keeps a scaled copy and reads x again where rounding matters: x has to outlive this
+  // Takes columns in any units. Keeps a scaled copy and reads x again if rounding matters: x has to outlive this
   // object.
   Hulls(const Eigen::Ref<const Mat>& x, const Vec& y, const Forgiven& forgiven);
 
-  // The answer alone, by the fastest way.
+  // Returns the answer only, in the fastest way.
   Answer apart(const IndexList& set, const Limits& limits, const Care& care = Care()) const;
-  // With what proves a yes.
+  // Returns the answer with the evidence of a "yes".
   Decision decide(const IndexList& set, const Limits& limits, const Care& care = Care()) const;
 
-  // The same for some of the rows, without errors.
+  // The answer for some of the rows, without errors.
   struct Verdict {
     Answer answer = Answer::unclear;
-    DoubleDoubleVec w;   // yes
-    double margin = 0;   // yes: of w, as in Decision
-    Vec a;               // no: a conflict, an entry for each row; one in each class adds up to one
-    double norm = kInf;  // no: what the conflict leaves in the columns of the set
+    // For "yes": the weights.
+    DoubleDoubleVec w;
+    // For "yes": the margin of w, as in Decision.
+    double margin = 0;
+    // For "no": a conflict with one entry per row, which sums to one in each class.
+    Vec a;
+    // For "no": the norm of the conflict in the columns of the set.
+    double norm = kInf;
   };
   Verdict without_errors(const IndexList& set, const IndexList& rows, const Limits& limits,
                          const Care& care = Care()) const;
@@ -76,16 +88,17 @@ class Hulls {
   Verdict by_dual(const IndexList& set, const IndexList& rows, const Limits& limits) const;
   Verdict by_programme(const IndexList& set, const IndexList& rows, const Limits& limits) const;
   Verdict by_simplex(const IndexList& set, const IndexList& rows, const Limits& limits) const;
-  Verdict judged(const IndexList& set, const IndexList& rows, const DoubleDoubleVec& w,
-                 const DoubleDoubleVec& a) const;
-  Verdict judged(const IndexList& set, const IndexList& rows, const Vec& w, const Vec& a) const;
+  Verdict verified(const IndexList& set, const IndexList& rows, const DoubleDoubleVec& w,
+                   const DoubleDoubleVec& a) const;
+  Verdict verified(const IndexList& set, const IndexList& rows, const Vec& w, const Vec& a) const;
 
   Answer pair(Index i, Index j) const;
   Answer widest(const double* fixed, double sign, const double* moving) const;
 
   struct Threshold {
     Index errors = 0;
-    IndexList rows;  // in error
+    // The rows in error.
+    IndexList rows;
     double sign = 1;
   };
   Threshold threshold(Index j) const;
@@ -102,15 +115,18 @@ class Hulls {
   DoubleDoubleVec balanced(const IndexList& set, const Vec& a) const;
   IndexList original(const IndexList& rows) const;
 
-  Mat x_;  // centred columns of range one; rows of class +1 first
+  // Centred columns of range one, with the rows of class +1 first.
+  Mat x_;
   Vec y_;
-  IndexList order_;  // the rows of x in that order
+  // The rows of x in this order.
+  IndexList order_;
   Index up_ = 0;
   Forgiven forgiven_;
-  RelativeMargin exact_;  // by rows of x
+  // The margins by rows of x.
+  RelativeMargin exact_;
 };
 
-// Whether what a decision has to show for a "yes" proves it, of data with so many rows. O(n |S|).
+// Returns whether the evidence of a decision proves a "yes" for data with this number of rows. O(n |S|).
 bool proves(const RelativeMargin& exact, const Forgiven& forgiven, Index rows, const IndexList& set,
             const Decision& decision);
 

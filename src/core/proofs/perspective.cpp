@@ -10,13 +10,15 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kGap = 1e-6;   // of the upper bound
-constexpr double kGone = 1e-9;  // z below is zero
+// Gap of the bounds, relative to the upper one, at which a problem counts as solved.
+constexpr double kOptimalityGap = 1e-6;
+// Values of z below this one count as zero.
+constexpr double kZeroShare = 1e-9;
 
-// Which features are out, in, or open.
+// The features that are excluded, included, or undecided.
 struct Node {
   double lower = -kInf;
-  std::vector<signed char> state;  // 0 out, 1 in, -1 open
+  std::vector<signed char> state;  // 0: excluded, 1: included, -1: undecided.
   Vec z;
 };
 
@@ -48,7 +50,8 @@ class BranchAndBound {
       Node node = open.top();
       open.pop();
       const Index j = branch_on(node);
-      if (j < 0) {  // a single set, whose machine is known; its bound is short of it by rounding alone
+      // All features are decided and the SVM is known; its bound falls short by rounding errors only.
+      if (j < 0) {
         settled_ = std::min(settled_, node.lower);
         continue;
       }
@@ -74,12 +77,12 @@ class BranchAndBound {
   RidgeProof proof_;
   double settled_ = kInf;
 
-  bool closed(double lower) const { return lower >= proof_.upper - kGap * std::abs(proof_.upper); }
+  bool closed(double lower) const { return lower >= proof_.upper - kOptimalityGap * std::abs(proof_.upper); }
 
-  Solution machine(const Vec& z) const {
+  Solution train(const Vec& z) const {
     Surrogate s;
     s.l1 = Vec::Zero(d_);
-    s.scale = (z.array() > kGone).select((z / what_.ridge).array().sqrt(), 0.0);
+    s.scale = (z.array() > kZeroShare).select((z / what_.ridge).array().sqrt(), 0.0);
     return engine_->solve(s, limits_);
   }
 
@@ -91,11 +94,11 @@ class BranchAndBound {
     return sum;
   }
 
-  // A machine on these features, as an upper bound. O(n^2 |set|).
+  // Trains an SVM on these features for an upper bound. O(n^2 |set|).
   void try_set(const IndexList& set) {
     Vec z = Vec::Zero(d_);
     for (Index j : set) z[j] = 1;
-    const Solution s = machine(z);
+    const Solution s = train(z);
     if (s.w.size() == 0 || s.b.size() == 0) return;
     IndexList used;
     for (Index j = 0; j < d_; ++j)
@@ -109,7 +112,7 @@ class BranchAndBound {
     proof_.b = s.b[0];
   }
 
-  // The bound that multipliers give, in [0, c] and balanced; half_square: g_j^2 / (2 ridge). O(nd).
+  // Returns the bound by balanced multipliers in [0, c]; half_square is g_j^2 / (2 ridge). O(nd).
   double bound(const Node& node, const Vec& a, Vec& half_square) const {
     const Vec ya = problem_.y.col(0).cwiseProduct(a);
     half_square = problem_.x->transposed_times(ya).array().square() / (2 * what_.ridge);
@@ -121,7 +124,7 @@ class BranchAndBound {
     return value;
   }
 
-  // Multipliers pulled back into what a dual point must be: an intercept wants them to balance.
+  // Returns dual feasible multipliers: clipped to their bounds and, with an intercept, balanced.
   Vec feasible(const Solution& s) const {
     Vec a = s.dual.col(0).cwiseMax(0.0).cwiseMin(problem_.cost);
     if (!problem_.intercept) return a;
@@ -135,13 +138,13 @@ class BranchAndBound {
     return a;
   }
 
-  // The relaxation by turns of w and z, until its gap is small or it is of no use; then what can be fixed is.
+  // Solves the relaxation by alternating w and z until its gap is small or the node is closed, and fixes features.
   void relax(Node& node) {
     ++proof_.nodes;
     const double root = std::sqrt(what_.ridge / (2 * what_.lambda));
     Vec half_square;
     for (int turn = 0; turn < 60; ++turn) {
-      const Solution s = machine(node.z);
+      const Solution s = train(node.z);
       if (s.dual.size() == 0 || s.status == Status::interrupted) return;
       const double lower = bound(node, feasible(s), half_square);
       node.lower = std::max(node.lower, lower);
@@ -152,13 +155,13 @@ class BranchAndBound {
         if (node.state[j] == 0) continue;
         z[j] = node.state[j] == 1 ? 1.0 : std::min(1.0, std::abs(w[j]) * root);
         if (z[j] > 0) value += what_.lambda * z[j] + what_.ridge * w[j] * w[j] / (2 * z[j]);
-        // A feature that was given up, and pays.
-        if (node.state[j] < 0 && z[j] <= kGone && half_square[j] > what_.lambda) z[j] = 0.01;
+        // A feature with z = 0 is tried again if it would lower the objective.
+        if (node.state[j] < 0 && z[j] <= kZeroShare && half_square[j] > what_.lambda) z[j] = 0.01;
       }
       node.z = z;
       fix(node, lower, half_square);
       if (closed(node.lower) || limits_.stop_now()) break;
-      if (value - node.lower <= 1e-4 * std::abs(value) + kGap / 2 * std::abs(proof_.upper)) break;
+      if (value - node.lower <= 1e-4 * std::abs(value) + kOptimalityGap / 2 * std::abs(proof_.upper)) break;
     }
     IndexList likely;
     for (Index j = 0; j < d_; ++j)
@@ -166,7 +169,7 @@ class BranchAndBound {
     if (static_cast<Index>(likely.size()) < problem_.x->rows() + 1) try_set(likely);
   }
 
-  // What would take the bound above the best known, were it in or out.
+  // Fixes the features for which the opposite choice would raise the bound above the best value.
   void fix(Node& node, double lower, const Vec& half_square) const {
     const double room = proof_.upper - lower;
     for (Index j = 0; j < d_; ++j) {
@@ -177,7 +180,7 @@ class BranchAndBound {
     }
   }
 
-  // The most doubtful; none where all are settled.
+  // Returns the feature whose z is farthest from 0 and 1; -1 if all are fixed.
   Index branch_on(const Node& node) const {
     Index best = -1;
     double doubt = -1;

@@ -6,12 +6,12 @@
 namespace zeronorm {
 namespace {
 
-// Multipliers, slopes along a direction of size one and slacks that are smaller count as zero. Their rounding
-// is some 1e-31 times the condition of a basis, which is 1e10 where the least margin decides; what they can
-// change of a margin is far below the least one.
-constexpr double kTiny = 1e-18;
+// Multipliers, slopes along a direction of size one, and slack variables that are smaller count as zero. Their
+// rounding error is about 1e-31 times the condition of a basis, which is 1e10 if the least margin decides; its effect
+// on a margin is far below the least one.
+constexpr double kRoundingTol = 1e-18;
 
-// A factorised square matrix, with partial pivoting. O(k^3).
+// An LU factorisation with partial pivoting. O(k^3).
 class Factor {
  public:
   explicit Factor(std::vector<DoubleDoubleVec> rows) : lu_(std::move(rows)), order_(lu_.size()) {
@@ -23,7 +23,7 @@ class Factor {
         if (std::abs(lu_[i][c].high) > std::abs(lu_[best][c].high)) best = i;
       std::swap(lu_[c], lu_[best]);
       std::swap(order_[c], order_[best]);
-      regular_ = std::abs(lu_[c][c].high) > kTiny;
+      regular_ = std::abs(lu_[c][c].high) > kRoundingTol;
       for (std::size_t i = c + 1; i < k && regular_; ++i) {
         if (lu_[i][c].high == 0) continue;
         const DoubleDouble share = lu_[i][c] / lu_[c][c];
@@ -76,18 +76,18 @@ DoubleDouble dot(const DoubleDoubleVec& a, const DoubleDoubleVec& b) {
   return sum;
 }
 
-// max t  subject to  y_i (u_i'w + b) >= t  and  |w_j| <= 1:  a primal simplex method on the inequalities c'z
-// >= r of z = (w, b, t). Its vertices have as many inequalities active as z has entries.
+// Solves  max t  subject to  y_i (u_i'w + b) >= t  and  |w_j| <= 1  by a primal simplex method on the inequalities
+// c'z >= r of z = (w, b, t). Its vertices have as many active inequalities as z has entries.
 class MarginSimplex {
  public:
   MarginSimplex(std::vector<DoubleDoubleVec> u, Vec y)
       : u_(std::move(u)), y_(std::move(y)), n_(u_.size()), k_(u_[0].size()) {}
 
-  // Begins at the corner of the box that has the signs of the guess.
+  // Runs the method from the corner of the box that has the signs of the guess.
   bool run(const Vec& guess, const Limits& limits) {
     begin(guess);
     const long most = 200 + 50 * static_cast<long>(k_ + n_ / 10);
-    bool by_order = false;  // after a step of length zero, by Bland's rule
+    bool by_order = false;  // Bland's rule is used after a step of length zero.
     for (long step = 0; step < most; ++step) {
       if (limits.stop_now()) return false;
       std::vector<DoubleDoubleVec> rows;
@@ -133,10 +133,11 @@ class MarginSimplex {
   }
 
  private:
-  std::vector<DoubleDoubleVec> u_;  // by rows
+  // The entries by rows.
+  std::vector<DoubleDoubleVec> u_;
   Vec y_;
   std::size_t n_, k_;
-  // Inequalities: w_j >= -1, then -w_j >= -1, then the rows.
+  // The inequalities are w_j >= -1, then -w_j >= -1, then the rows.
   std::vector<std::size_t> active_;
   DoubleDoubleVec z_, multipliers_;
 
@@ -175,12 +176,12 @@ class MarginSimplex {
     active_.push_back(2 * k_ + q);
   }
 
-  // The place of the most negative multiplier, or of the first inequality with one; past the end where none
-  // is.
+  // Returns the place of the most negative multiplier, or of the first inequality with a negative one; past the end
+  // if there is none.
   std::size_t leaving(bool by_order) const {
     std::size_t best = active_.size();
     for (std::size_t c = 0; c < active_.size(); ++c) {
-      if (!(multipliers_[c].high < -kTiny)) continue;
+      if (!(multipliers_[c].high < -kRoundingTol)) continue;
       if (best == active_.size() ||
           (by_order ? active_[c] < active_[best] : multipliers_[c] < multipliers_[best]))
         best = c;
@@ -188,16 +189,16 @@ class MarginSimplex {
     return best;
   }
 
-  // The first inequality met on the way, of several the one that comes first. O(nk).
+  // Returns the first inequality reached on the way, with the lowest number among ties. O(nk).
   std::size_t entering(const DoubleDoubleVec& direction, bool& moved) const {
     std::size_t best = 2 * k_ + n_;
     DoubleDouble shortest;
     for (std::size_t c = 0; c < 2 * k_ + n_; ++c) {
       if (std::find(active_.begin(), active_.end(), c) != active_.end()) continue;
       const DoubleDouble slope = dot_normal(c, direction);
-      if (!(slope.high < -kTiny)) continue;
+      if (!(slope.high < -kRoundingTol)) continue;
       DoubleDouble slack = dot_normal(c, z_) - bound(c);
-      if (slack.high < kTiny) slack = DoubleDouble();
+      if (slack.high < kRoundingTol) slack = DoubleDouble();
       const DoubleDouble step = slack / -slope;
       if (best == 2 * k_ + n_ || step < shortest) best = c, shortest = step;
     }
@@ -248,7 +249,7 @@ void RelativeMargin::column(Index j, double* out) const {
 bool RelativeMargin::beyond(Index p, Index q, Index j) const {
   const double difference = stored(q, j) - stored(p, j), least = kLeastMargin * (high_[j] - low_[j]);
   if (std::abs(difference - least) > 1e-14 * least) return difference > least;
-  // Both sides are sums of a few doubles; the product is exact, since it is a double times a double-double.
+  // Both sides are sums of a few doubles. The product is exact, because it is a double times a double-double.
   const DoubleDouble range = exact_sum(high_[j], -low_[j]);
   const DoubleDouble first = exact_product(kLeastMargin, range.high),
                      second = exact_product(kLeastMargin, range.low);
@@ -356,8 +357,8 @@ DoubleDouble RelativeMargin::hinge_bound(const IndexList& set, DoubleDoubleVec a
     (y_[i] > 0 ? up : down) = (y_[i] > 0 ? up : down) + v;
   }
   if (!(up.high > 0 && down.high > 0)) return {};
-  // The intercept is free, and so the classes have to balance. Their sums then agree but for rounding, which
-  // the last term allows for with intercepts that move any decision value by no more than the weights do.
+  // The intercept is unpenalised, so the classes have to balance. Their sums then agree up to rounding, which the
+  // last term covers for intercepts that change decision values by no more than the weights do.
   const DoubleDouble least = up < down ? up : down;
   for (Index i = 0; i < y_.size(); ++i) {
     DoubleDouble& v = a[static_cast<std::size_t>(i)];

@@ -10,12 +10,12 @@
 namespace zeronorm {
 namespace {
 
-// Refutations tried on all features at once.
-constexpr std::size_t kFirst = 8;
-// With more columns in a set, what is left of its conflicts might add up to more than was allowed for.
-constexpr Index kMostColumns = 40;
-// Columns whose conflicts stay in the cache.
-constexpr Index kTile = 256;
+// Number of refutations tried on all features at once.
+constexpr std::size_t kFirstRefutations = 8;
+// With more columns in a set, the remaining entries of its conflicts might add up to more than the bounds allow.
+constexpr Index kMaxColumns = 40;
+// Number of columns whose conflicts stay in cache.
+constexpr Index kTileColumns = 256;
 
 double choose(double n, double k) {
   return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1));
@@ -45,10 +45,11 @@ IndexList Separation::whole(const IndexList& set) const {
   return all;
 }
 
-// Each with its share of both classes. A group in which a set fails costs it an error, or a sum of hinge
-// losses of two but for what the largest weights make of a conflict that vanishes up to rounding only.
+// Groups of observations with a share of both classes each. A group in which a set fails costs it an error, or a sum
+// of hinge losses of two minus what the largest weights make of a conflict that vanishes only up to rounding.
 std::vector<IndexList> Separation::groups() const {
-  constexpr double hinge_of_group = 2 - kLargestWeight * (kVanishing + kMostColumns * kSign);
+  // Smallest sum of hinge losses of a group in which a set fails.
+  constexpr double hinge_of_group = 2 - kLargestWeight * (kVanishing + kMaxColumns * kSign);
   const Forgiven& forgiven = hulls_.forgiven();
   const double budget = std::min(forgiven.budget(), 2.0 * static_cast<double>(hulls_.y().size()));
   const Index count = std::max(forgiven.errors, static_cast<Index>(budget / hinge_of_group)) + 1;
@@ -63,7 +64,7 @@ std::vector<IndexList> Separation::groups() const {
   return all;
 }
 
-// The features that the conflicts of some group leave. O(d conflicts).
+// Returns the features that the conflicts of some group do not refute. O(d conflicts).
 std::vector<char> Separation::standing(const std::vector<Conflicts>& base) const {
   std::vector<char> left(features(), 0);
   std::vector<double> low(features()), high(features());
@@ -86,7 +87,7 @@ bool Separation::stopped() {
   return stopped_;
 }
 
-void Separation::judge(const IndexList& whole, SizeScan& scan) {
+void Separation::decide_and_count(const IndexList& whole, SizeScan& scan) {
   const Answer answer = hulls_.apart(whole, *limits_);
   if (answer == Answer::unclear) ++scan.unclear;
   if (answer != Answer::yes) return;
@@ -103,9 +104,9 @@ SizeScan Separation::scan(Index size, std::size_t most, const Limits& limits,
   progress_ = progress;
   stopped_ = false;
   all_ = choose(static_cast<double>(features() - always_), static_cast<double>(size));
-  if (size + always_ > kMostColumns) return scan;
+  if (size + always_ > kMaxColumns) return scan;
   if (size == 0) {
-    judge(whole({}), scan);
+    decide_and_count(whole({}), scan);
     scan.sets = 1;
   } else if (size <= features() - always_) {
     IndexList prefix;
@@ -132,7 +133,7 @@ SizeScan Separation::scan(Index size, std::size_t most, const Limits& limits,
 void Separation::scan_single(const std::vector<Conflicts>& base, SizeScan& scan) {
   const std::vector<char> left = standing(base);
   for (Index j = always_; j < features() && !stopped(); ++j) {
-    if (left[j]) judge(whole({j}), scan);
+    if (left[j]) decide_and_count(whole({j}), scan);
     ++scan.sets;
   }
 }
@@ -151,22 +152,22 @@ void Separation::scan_from(IndexList& prefix, const std::vector<Conflicts>& base
   }
 }
 
-// The prefix and any two features behind it.  First those i that the base says little about, one after the
-// other with conflicts of their own; then the others, a tile of j for all i at a time.
+// Scans the prefix with any two features behind it. Features i with few conflicts in the base come first, one by one,
+// with conflicts of their own; then all other i for one tile of j at a time.
 void Separation::scan_pairs(const IndexList& prefix, const std::vector<Conflicts>& base, SizeScan& scan) {
   const Index d = features(), begin = prefix.empty() ? 0 : prefix.back() + 1;
   const std::size_t groups = base.size();
-  std::vector<char> left(kTile);
-  std::vector<simd::Size> out(kTile);
-  // What the refutations of i leave of columns [from, to).
+  std::vector<char> left(kTileColumns);
+  std::vector<simd::Size> out(kTileColumns);
+  // Decides the columns in [from, to) that the refutations of i leave.
   auto look = [&](Index i, const std::vector<const Conflicts*>& from_base,
                   const std::vector<std::vector<Pairing>>& pairs, Index from, Index to) {
     std::fill(left.begin(), left.end(), 0);
     for (std::size_t g = 0; g < groups; ++g) {
       const std::vector<Pairing>& all = pairs[g];
-      const std::size_t m = std::min(kFirst, all.size());
-      const double *a[kFirst], *b[kFirst];
-      double c[kFirst], e[kFirst];
+      const std::size_t m = std::min(kFirstRefutations, all.size());
+      const double *a[kFirstRefutations], *b[kFirstRefutations];
+      double c[kFirstRefutations], e[kFirstRefutations];
       for (std::size_t k = 0; k < m; ++k) {
         a[k] = from_base[g]->row(all[k].a) + from, b[k] = from_base[g]->row(all[k].b) + from;
         c[k] = all[k].alpha, e[k] = all[k].beta;
@@ -186,7 +187,7 @@ void Separation::scan_pairs(const IndexList& prefix, const std::vector<Conflicts
       }
     }
     for (Index j = from; j < to; ++j)
-      if (left[j - from]) judge(with(prefix, {i, j}), scan);
+      if (left[j - from]) decide_and_count(with(prefix, {i, j}), scan);
     scan.sets += static_cast<double>(to - from);
   };
 
@@ -197,8 +198,8 @@ void Separation::scan_pairs(const IndexList& prefix, const std::vector<Conflicts
   for (Index i = begin; i < d && !stopped(); ++i) {
     pairs[i].resize(groups);
     for (std::size_t g = 0; g < groups; ++g) {
-      pairs[i][g] = pairings(base[g], i, kMore);
-      apart[i] = apart[i] || pairs[i][g].size() < kEnough;
+      pairs[i][g] = pairings(base[g], i, kMaxRefutations);
+      apart[i] = apart[i] || pairs[i][g].size() < kMinConflicts;
     }
     if (!apart[i]) continue;
     std::vector<Conflicts> own;
@@ -209,12 +210,12 @@ void Separation::scan_pairs(const IndexList& prefix, const std::vector<Conflicts
       for (Index t = 0; t < own[g].rows; ++t) pairs[i][g].push_back({t, t, 1, 0});
     }
     for (const Conflicts& c : own) pointers.push_back(&c);
-    for (Index from = i + 1; from < d && !stopped(); from += kTile)
-      look(i, pointers, pairs[i], from, std::min(d, from + kTile));
+    for (Index from = i + 1; from < d && !stopped(); from += kTileColumns)
+      look(i, pointers, pairs[i], from, std::min(d, from + kTileColumns));
     pairs[i].clear();
   }
-  for (Index from = begin; from < d && !stopped(); from += kTile) {
-    const Index to = std::min(d, from + kTile);
+  for (Index from = begin; from < d && !stopped(); from += kTileColumns) {
+    const Index to = std::min(d, from + kTileColumns);
     for (Index i = begin; i + 1 < to; ++i) {
       if (apart[i]) continue;
       look(i, same, pairs[i], std::max(from, i + 1), to);
@@ -224,10 +225,10 @@ void Separation::scan_pairs(const IndexList& prefix, const std::vector<Conflicts
   }
 }
 
-// --- fewer ---
+// --- smaller sets ---
 
 IndexList Separation::shrink(IndexList set, const Limits& limits) {
-  // A set on which so many sub-problems decide nothing is taken for one that does not separate.
+  // A set on which this many sub-problems decide nothing counts as one that does not separate.
   Care care;
   care.nodes = 200;
   auto separates = [&](const IndexList& fewer) { return answer(fewer, limits, care) == Answer::yes; };
@@ -240,7 +241,7 @@ IndexList Separation::shrink(IndexList set, const Limits& limits) {
     }
     return false;
   };
-  // Whether another feature can take the place of two.
+  // Returns whether another feature can replace two.
   auto merge_two = [&]() {
     for (std::size_t a = 0; a < set.size(); ++a)
       for (std::size_t b = a + 1; b < set.size(); ++b) {

@@ -1,7 +1,7 @@
-// Which few features separate two classes, and proofs that fewer cannot.
+// Finds the small sets of features that separate two classes, and proves that smaller ones cannot.
 //
-// A few conflicts of a set S refute nearly every j of nearly every S and j, at a few operations each; the
-// other sets are decided one by one.
+// A few conflicts of a set S refute almost every j for almost every S, at a few operations each; the other sets are
+// decided one by one.
 #pragma once
 
 #include "proofs/conflicts.h"
@@ -10,32 +10,35 @@ namespace zeronorm {
 
 struct SizeScan {
   Index size = 0;
-  double sets = 0, separating = 0, unclear = 0;  // looked at; of these
+  // The numbers of sets scanned and, among them, of those that separate and that are unclear.
+  double sets = 0, separating = 0, unclear = 0;
   bool complete = false;
-  std::vector<IndexList> found;     // at most `most` of those that separate
-  std::vector<Decision> decisions;  // what proves it, for each of them
+  // At most the requested number of sets that separate.
+  std::vector<IndexList> found;
+  // The evidence for each of these sets.
+  std::vector<Decision> decisions;
 };
 
-// Sets are lists of columns without the first `always` ones, which belong to every set and count for nothing.
+// Sets are lists of columns without the first `always` columns, which belong to every set and are not counted.
 class Separation {
  public:
-  // As for the hulls of the classes. x has to outlive this object.
+  // Takes the arguments of Hulls; x has to outlive this object.
   Separation(const Eigen::Ref<const Mat>& x, const Vec& y, const Forgiven& forgiven, Index always = 0);
 
   Answer answer(const IndexList& set, const Limits& limits, const Care& care = Care()) const {
     return hulls_.apart(whole(set), limits, care);
   }
-  // Its weights begin with those of the columns that are always there.
+  // Returns the decision; its weights begin with those of the columns in every set.
   Decision decide(const IndexList& set, const Limits& limits, const Care& care = Care()) const {
     return hulls_.decide(whole(set), limits, care);
   }
 
-  // All sets of this size. Smaller ones should not separate. O(C(d, size)) refutations of some 40 operations.
+  // Scans all sets of this size. Smaller ones should not separate. O(C(d, size)) refutations of about 40 operations.
   SizeScan scan(Index size, std::size_t most, const Limits& limits,
                 const std::function<void(double)>& progress = nullptr);
 
-  // Drops features one at a time, then puts one in the place of two, until neither is possible.
-  // O(|S|^2 d) for each feature gained.
+  // Drops features one at a time, then replaces two by one, until neither is possible. O(|S|^2 d) for each feature
+  // saved.
   IndexList shrink(IndexList set, const Limits& limits);
 
  private:
@@ -46,13 +49,14 @@ class Separation {
   void scan_from(IndexList& prefix, const std::vector<Conflicts>& base, Index more, SizeScan& scan);
   void scan_single(const std::vector<Conflicts>& base, SizeScan& scan);
   void scan_pairs(const IndexList& prefix, const std::vector<Conflicts>& base, SizeScan& scan);
-  void judge(const IndexList& whole, SizeScan& scan);
+  void decide_and_count(const IndexList& whole, SizeScan& scan);
   bool stopped();
 
   Hulls hulls_;
   Index always_;
-  std::vector<IndexList> groups_;  // of observations: each alone shows that something must go wrong
-  // Of the scan under way.
+  // Groups of observations, each of which alone shows that there must be an error.
+  std::vector<IndexList> groups_;
+  // The state of the present scan.
   const Limits* limits_ = nullptr;
   std::size_t most_ = 0;
   double all_ = 0;

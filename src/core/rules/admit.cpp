@@ -6,7 +6,7 @@
 
 namespace zeronorm {
 
-// O(d).
+// Takes O(d).
 bool Admit::next(const Problem&, const Trace& trace, Surrogate& surrogate) {
   const Index d = static_cast<Index>(what_.order.size());
   if (trace.rounds.empty()) {
@@ -18,7 +18,7 @@ bool Admit::next(const Problem&, const Trace& trace, Surrogate& surrogate) {
     if (error < least_ * (1 - what_.tolerance)) {
       least_ = error;
       best_ = admitted_;
-      machine_ = trace.solution;
+      solution_ = trace.solution;
     } else {
       ++failures_;
     }

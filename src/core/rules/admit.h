@@ -1,4 +1,4 @@
-// A ranking's features one after the other, as long as machines on them predict held-out rows ever better.
+// Adds the features of a ranking one by one, as long as SVMs on them predict held-out rows better and better.
 #pragma once
 
 #include "loop/minimise.h"
@@ -6,32 +6,38 @@
 namespace zeronorm {
 
 struct Admission {
-  IndexList order;       // of the features, the best first
-  Index first = 1;       // so many of them to begin with
-  int patience = 5;      // so many additions in all may fail
-  double tolerance = 0;  // to lower the error by this share of the least so far
-  Problem held_out;      // rows that judge, their weights the costs
+  // The features, the best first.
+  IndexList order;
+  // The number of features to begin with.
+  Index first = 1;
+  // The number of additions in all that may fail.
+  int patience = 5;
+  // The share of the smallest error so far by which the error has to decrease.
+  double tolerance = 0;
+  // The held-out rows, with their weights as costs.
+  Problem held_out;
 };
 
 class Admit : public Rule {
  public:
   explicit Admit(Admission what) : what_(std::move(what)) {}
   bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) override;
-  // The weighted share of errors on the rows held out.
+  // Returns the weighted share of errors on the held-out rows.
   double objective(const Problem& problem, const Surrogate& surrogate,
                    const Solution& solution) const override;
   StopReason reason() const override { return StopReason::reached; }
-  // So many features had the least error, by this machine.
+  // Return the number of features with the smallest error, and the SVM on them.
   Index best() const { return best_; }
-  const Solution& machine() const { return machine_; }
+  const Solution& solution() const { return solution_; }
 
  private:
   Admission what_;
-  Vec scale_;  // of a feature admitted
+  // The scale of a feature that was added.
+  Vec scale_;
   Index admitted_ = 0, best_ = 0;
   int failures_ = 0;
   double least_ = kInf;
-  Solution machine_;
+  Solution solution_;
 };
 
 }  // namespace zeronorm

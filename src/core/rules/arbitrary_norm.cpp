@@ -9,7 +9,9 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kStill = 1e-4;  // change, and size, of a coefficient's decision values that count as none
+// Changes of decision values by a coefficient, and their size, that count as zero.
+constexpr double kSettledChange = 1e-4;
+// Smallest argument of a logarithm in the objective.
 constexpr double kLogFloor = 1e-300;
 
 }  // namespace
@@ -25,7 +27,7 @@ void ArbitraryNorm::measure(const Problem& problem) {
   size_ /= Units(problem).scale();
 }
 
-// z_j with 1/z_j^2 = price L_j, and 1 more beside 1/2 a'a.
+// Sets the scales z_j with 1/z_j^2 = price L_j, plus 1 with the term 1/2 a'a.
 void ArbitraryNorm::write(Surrogate& s) const {
   const double rest = what_.unit ? 1.0 : 0.0;
   s.scale.setConstant(what_.unit ? 1.0 : kInf);
@@ -46,12 +48,12 @@ void ArbitraryNorm::write(Surrogate& s) const {
     for (Index j : left_out_) s.scale[j] = 0;
 }
 
-// Drops coefficients that no decision value feels; whether there were any.
+// Drops coefficients that do not affect any decision value; returns whether there were any.
 bool ArbitraryNorm::prune() {
   if (what_.p == kInf) return false;
   bool any = false;
   for (Index j = 0; j < a_.size(); ++j) {
-    if (a_[j] == 0 || std::abs(a_[j]) * size_[j] >= kStill) continue;
+    if (a_[j] == 0 || std::abs(a_[j]) * size_[j] >= kSettledChange) continue;
     a_[j] = 0;
     any = true;
   }
@@ -70,10 +72,10 @@ bool ArbitraryNorm::next(const Problem& problem, const Trace& trace, Surrogate& 
   const Vec w = trace.solution.w.col(0), last = a_;
   a_ = w;
   const bool pruned = prune();
-  if (!pruned && largest(w - last) <= kStill) return false;
+  if (!pruned && largest(w - last) <= kSettledChange) return false;
   if (printed()) {
     for (std::size_t k = 0; k < seen_.size() && period_ == 0; ++k)
-      if (largest(w - seen_[k]) <= kStill) period_ = seen_.size() - k;
+      if (largest(w - seen_[k]) <= kSettledChange) period_ = seen_.size() - k;
     if (period_ > 0) {
       reason_ = StopReason::cycled;
       return false;
@@ -97,7 +99,7 @@ double ArbitraryNorm::penalty(const Vec& a) const {
   return what_.price * sum;
 }
 
-// The surrogate's value with the norm itself in the place of its parabola.
+// Returns the value of the surrogate with its parabola replaced by the norm itself.
 double ArbitraryNorm::objective(const Problem&, const Surrogate& surrogate, const Solution& solution) const {
   double value = solution.certificate.primal;
   const Vec w = solution.w.col(0);

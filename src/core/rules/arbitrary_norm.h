@@ -1,6 +1,6 @@
-// The arbitrary norm SVM: |a|^p of the coefficients of an expansion, each round's parabola
+// The arbitrary-norm SVM, which penalises |a|^p of the coefficients of an expansion. Each iteration uses the parabola
 //   (price/2) sum_j L_j a_j^2,  L_j = |a_j|^-(2-p) at the last coefficients,
-// as scales z_j = 1 / sqrt(price L_j), so that nothing is divided by a coefficient that vanishes.
+// in the form of scales z_j = 1 / sqrt(price L_j), so that there is no division by a coefficient that vanishes.
 #pragma once
 
 #include "loop/minimise.h"
@@ -8,24 +8,28 @@
 namespace zeronorm {
 
 struct NormPenalty {
-  double p = 0;       // 0 <= p <= 2, or infinite
-  double price = 0;   // C_alpha
-  bool unit = false;  // 1/2 a'a stands beside it
-  bool printed =
-      false;  // for infinite p: the parabola of the largest |a_j| alone, instead of the norm itself
+  // The exponent, 0 <= p <= 2 or infinite.
+  double p = 0;
+  // The penalty weight C_alpha.
+  double price = 0;
+  // Whether the objective includes 1/2 a'a.
+  bool unit = false;
+  // For infinite p: whether the parabola of the largest |a_j| alone, as printed in the paper, replaces the norm
+  // itself.
+  bool printed = false;
 };
 
 class ArbitraryNorm : public Rule {
  public:
   ArbitraryNorm(NormPenalty what, IndexList left_out) : what_(what), left_out_(std::move(left_out)) {}
-  // O(n^2) once, then O(n) a round.
+  // Takes O(n^2) once, then O(n) per iteration.
   bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) override;
   double objective(const Problem& problem, const Surrogate& surrogate,
                    const Solution& solution) const override;
   StopReason reason() const override { return reason_; }
-  // Of the cycle in which the printed iteration ended; 0: none.
+  // Returns the period of the cycle in which the printed iteration ended; 0 if there is none.
   std::size_t period() const { return period_; }
-  // One convex problem says it all.
+  // Returns whether the problem is convex, so that one surrogate solves it.
   bool convex() const { return what_.price == 0 || what_.p == 2 || (what_.p == kInf && !what_.printed); }
 
  private:
@@ -37,10 +41,14 @@ class ArbitraryNorm : public Rule {
   double penalty(const Vec& a) const;
 
   NormPenalty what_;
-  IndexList left_out_;     // columns that are out from the start
-  Vec a_;                  // coefficients at which the parabola touches
-  Vec size_;               // what one unit of each moves decision values by, at most, relative to the margin
-  std::vector<Vec> seen_;  // by the printed iteration
+  // The columns that are left out from the start.
+  IndexList left_out_;
+  // The coefficients at which the parabola touches.
+  Vec a_;
+  // The largest change of a decision value by a unit of each coefficient, relative to the margin.
+  Vec size_;
+  // The coefficients of the printed iteration.
+  std::vector<Vec> seen_;
   std::size_t period_ = 0;
   StopReason reason_ = StopReason::converged;
 };

@@ -12,14 +12,20 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kMet = 1e-11;         // of the target that the measure may miss it by
-constexpr double kWidth = 1e-14;       // relative, of an interval of lambda that holds no more to choose from
-constexpr double kLeast = 1e-12;       // of the largest lambda: below it the constraint binds nothing
-constexpr double kSmall = 1e-3;        // below it no penalty at all is tried
-constexpr double kIndependent = 1e-5;  // columns of length one that are as far from each other's span
-constexpr double kStep = 0.1;          // lambda falls by no more at a time where the target is out of sight
+// Relative difference of the measure from its target that is accepted.
+constexpr double kTargetTol = 1e-11;
+// Relative width of an interval of lambda that is not divided further.
+constexpr double kMinInterval = 1e-14;
+// The constraint does not bind if lambda is below this fraction of the largest lambda.
+constexpr double kMinMultiplier = 1e-12;
+// Below this fraction of the largest lambda, lambda = 0 is tried.
+constexpr double kSmallMultiplier = 1e-3;
+// Smallest distance of a column of length one from the span of the others at which it counts as independent.
+constexpr double kIndependentTol = 1e-5;
+// Smallest factor by which lambda decreases at a time while the target is not bracketed.
+constexpr double kMaxDecrease = 0.1;
 
-// Weighted means of both classes, and their weights: that of the labels +1 first.
+// The weighted means of both classes and their weights; the class of the labels +1 is first.
 struct ClassMeans {
   double mean[2] = {0, 0}, weight[2] = {0, 0};
   ClassMeans(const Problem& p, const Vec& f) {
@@ -33,7 +39,7 @@ struct ClassMeans {
   double distance() const { return mean[0] - mean[1]; }
 };
 
-// Whether the squared loss alone has one minimum, and not only by the last digits. O(n d^2).
+// Returns whether the squared loss alone has a unique minimum that is well determined. O(n d^2).
 bool has_one_minimum(const Problem& p, const Surrogate& s) {
   if (p.loss != Loss::squared) return false;
   const IndexList used = nonzero_entries(s.scale);
@@ -42,7 +48,7 @@ bool has_one_minimum(const Problem& p, const Surrogate& s) {
   Mat x = root.asDiagonal() * equality_columns(*p.x, p.intercept, used);
   for (Index k = 0; k < x.cols(); ++k) x.col(k) /= std::max(x.col(k).norm(), 1e-300);
   Eigen::ColPivHouseholderQR<Mat> qr;
-  qr.setThreshold(kIndependent);
+  qr.setThreshold(kIndependentTol);
   return qr.compute(x).isInjective();
 }
 
@@ -52,7 +58,7 @@ void grade(Certificate& c, double primal, double dual, const Problem& p) {
   c.gap = std::abs(primal - dual) / std::max({std::abs(primal), std::abs(dual), gap_floor(p)});
 }
 
-// The loss alone. O(nd).
+// Returns the loss without the penalty. O(nd).
 double loss_of(const Problem& p, const Solution& s) {
   const Vec f = p.x->times(s.w.col(0)).array() + (p.intercept ? s.b[0] : 0.0);
   double loss = 0;
@@ -74,18 +80,18 @@ double Constrain::objective(const Problem&, const Surrogate&, const Solution& so
   return solution.certificate.primal - lambda_ * norm(solution);
 }
 
-// From the solution without any column that is measured. O(nd).
+// Computes the largest lambda from the solution without measured columns. O(nd).
 void Constrain::learn_largest(const Problem& problem, const Solution& solution) {
   const Vec g = problem.x->transposed_times(forces(problem, solution.dual).col(0));
   largest_ = 0;
   for (Index j = 0; j < g.size(); ++j)
     if (base_.l1[j] > 0 && base_.scale[j] > 0) largest_ = std::max(largest_, std::abs(g[j]) / base_.l1[j]);
   if (measure_ == Measure::distance) {
-    free_ = ClassMeans(problem, problem.x->times(solution.w.col(0))).distance();
-    if (!(free_ > kMet)) free_ = 0;
+    unpenalized_distance_ = ClassMeans(problem, problem.x->times(solution.w.col(0))).distance();
+    if (!(unpenalized_distance_ > kTargetTol)) unpenalized_distance_ = 0;
   }
   lambda_ = largest_;
-  known_[largest_] = free_ > 0 ? free_ / std::max(largest_, 1e-300) : 0.0;
+  known_[largest_] = unpenalized_distance_ > 0 ? unpenalized_distance_ / std::max(largest_, 1e-300) : 0.0;
 }
 
 bool Constrain::next(const Problem& problem, const Trace& trace, Surrogate& surrogate) {
@@ -132,42 +138,42 @@ void Constrain::fall_back(const Problem& problem, Trace& trace) {
   fell_back_ = false;
 }
 
-// The next lambda; false where the last solution is the answer.
+// Chooses the next lambda; returns false if the last solution is the result.
 bool Constrain::choose(const Problem& problem, bool opening) {
   if (opening && wanted() == 0) {
     lambda_ = 2 * largest_;
     return true;
   }
-  // Columns without a price tell the classes so far apart that no other is worth its own.
-  if (free_ > 0 && free_ >= largest_ * wanted()) {
+  // The unpenalised columns separate the class means so far that no other column is worth its cost.
+  if (unpenalized_distance_ > 0 && unpenalized_distance_ >= largest_ * wanted()) {
     const double before = lambda_;
-    lambda_ = free_ / wanted();
+    lambda_ = unpenalized_distance_ / wanted();
     return opening || lambda_ != before;
   }
   if (!opening) {
     const double off = known_[lambda_] - wanted();
-    if (largest_ == 0 || std::abs(off) <= kMet * wanted()) return false;
-    if (off < 0 && lambda_ <= kLeast * largest_) return false;
+    if (largest_ == 0 || std::abs(off) <= kTargetTol * wanted()) return false;
+    if (off < 0 && lambda_ <= kMinMultiplier * largest_) return false;
     if ((off > 0) != (one_sided_ > 0)) one_sided_ = 0;
     one_sided_ += off > 0 ? 1 : -1;
   }
-  // The smallest lambda that measures too little, and the next below it.
+  // The smallest lambda whose measure is too small, and the next one below it.
   Known high = known_.begin();
   while (high != known_.end() && high->second > wanted()) ++high;
   if (high == known_.end()) --high;
   if (high == known_.begin()) {
-    const bool bound = high->first > kLeast * largest_;
+    const bool bound = high->first > kMinMultiplier * largest_;
     const double before = lambda_;
     if (!bound || largest_ == 0)
       lambda_ = high->first;
-    else if (high->first <= kSmall * largest_ && has_one_minimum(problem, base_))
+    else if (high->first <= kSmallMultiplier * largest_ && has_one_minimum(problem, base_))
       lambda_ = 0;
     else
       lambda_ = beyond(high);
     return opening || lambda_ != before;
   }
   const Known low = std::prev(high);
-  if (high->first - low->first <= kWidth * high->first) {
+  if (high->first - low->first <= kMinInterval * high->first) {
     const bool there = !opening && (lambda_ == high->first || lambda_ == low->first);
     if (!there) lambda_ = high->first;
     return !there;
@@ -176,18 +182,18 @@ bool Constrain::choose(const Problem& problem, bool opening) {
   return true;
 }
 
-// Along the secant of the last two, by neither too little nor too much.
+// Extrapolates along the secant of the last two values, within limits.
 double Constrain::beyond(Known high) const {
   const Known before = std::next(high);
   if (before == known_.end()) return 0.5 * high->first;
   const double x = position(high->first),
                rise = (high->second - before->second) / (x - position(before->first));
   const double lambda = position(x + (wanted() - high->second) / rise);
-  if (!(lambda > kStep * high->first)) return kStep * high->first;
+  if (!(lambda > kMaxDecrease * high->first)) return kMaxDecrease * high->first;
   return std::min(lambda, 0.7 * high->first);
 }
 
-// Regula falsi, exact on a linear piece; after three rounds on one side the middle.
+// Regula falsi, which is exact on a linear piece; bisection after three iterations on the same side.
 double Constrain::between(Known low, Known high) {
   double lambda = -1;
   if (std::abs(one_sided_) < 3 && (low->first > 0 || measure_ == Measure::norm)) {
@@ -198,13 +204,14 @@ double Constrain::between(Known low, Known high) {
     one_sided_ = 0;
   }
   if (lambda > low->first && lambda < high->first) return lambda;
-  return low->first > 0 ? std::sqrt(low->first * high->first) : kStep * high->first;
+  return low->first > 0 ? std::sqrt(low->first * high->first) : kMaxDecrease * high->first;
 }
 
 Solution Constrain::constrained(const Problem& problem, Solution solution) const {
   if (solution.status != Status::optimal) return solution;
   if (measure_ == Measure::distance) return at_distance(problem, std::move(solution));
-  // The way between two solutions with the same features keeps to both prices, where shrinking one does not.
+  // The convex combination of two solutions with the same features satisfies both optimality conditions; scaling one
+  // does not.
   const bool above = norm(solution) > target_;
   if (above && within_lambda_ < kInf && ((solution.w.array() != 0) || (within_.w.array() == 0)).all()) {
     Solution other = mixed(problem);
@@ -216,20 +223,21 @@ Solution Constrain::constrained(const Problem& problem, Solution solution) const
   return other.status == Status::optimal ? other : found;
 }
 
-// Where the norm falls too steeply with lambda for any digits of it to meet the bound, the weights are what gives
-// in. Returns the loss. O(nd).
+// Scales the weights to the bound if the norm depends on lambda too steeply to meet it in double precision. Returns
+// the loss. O(nd).
 double Constrain::take_back(const Problem& problem, double share, Solution& solution) const {
   for (Index j = 0; j < base_.l1.size(); ++j)
     if (base_.l1[j] > 0) solution.w.row(j) *= share;
   return loss_of(problem, solution);
 }
 
-// Where it jumps, as between columns next to each other, the bound is met on the way from one side to the other,
-// and each side has its proof. O(nd).
+// Returns the convex combination of the two sides that meets the bound if the norm jumps, as between nearly collinear
+// columns; each side has its own proof. O(nd).
 Solution Constrain::mixed(const Problem& problem) const {
   Solution s = within_;
   s.status = Status::limit;
-  if (measure_ != Measure::norm || within_lambda_ == kInf || !(beyond_lambda_ > kLeast * largest_)) return s;
+  if (measure_ != Measure::norm || within_lambda_ == kInf || !(beyond_lambda_ > kMinMultiplier * largest_))
+    return s;
   const double less = norm(within_), more = norm(beyond_), t = (target_ - less) / (more - less);
   s.w = (1 - t) * within_.w + t * beyond_.w;
   s.b = (1 - t) * within_.b + t * beyond_.b;
@@ -243,12 +251,12 @@ Solution Constrain::mixed(const Problem& problem) const {
   return s;
 }
 
-// The dual of the constraint at lambda: the least of loss + lambda (norm - target).  No loss is negative, and
-// what does not bind is trusted to reach no farther than kReach times the norm found.
+// Certifies by the dual of the constraint at lambda, the minimum of loss + lambda (norm - target). Losses are
+// nonnegative, and a norm whose bound is not active is assumed to be at most kReach times the norm found.
 Solution Constrain::within_norm(const Problem& problem, Solution solution) const {
   Certificate& c = solution.certificate;
   const double norm = this->norm(solution);
-  const bool binds = lambda_ > kLeast * largest_;
+  const bool binds = lambda_ > kMinMultiplier * largest_;
   const double bound = binds ? target_ : std::min(target_, kReach * norm);
   const double dual = std::min(c.primal, c.dual) - lambda_ * bound;
   double primal = c.primal - lambda_ * norm;
@@ -262,11 +270,11 @@ Solution Constrain::within_norm(const Problem& problem, Solution solution) const
   return solution;
 }
 
-// With labels stretched by k = target / (2 lambda) the multiplier nu of the distance of the class means is
-// 2 (k - 1) / S, S the sum of 1 / weight of both classes, and the dual value 2 (k^2 dual - S nu^2 / 2).
+// With labels scaled by k = target / (2 lambda), the multiplier nu of the distance of the class means is 2 (k - 1) /
+// S, where S is the sum of 1 / weight of both classes, and the dual value is 2 (k^2 dual - S nu^2 / 2).
 Solution Constrain::at_distance(const Problem& problem, Solution solution) const {
   Certificate& c = solution.certificate;
-  if (largest_ == 0 && free_ == 0) {
+  if (largest_ == 0 && unpenalized_distance_ == 0) {
     solution.status = Status::infeasible;
     solution.note = "The class means do not differ in any feature.";
     return solution;

@@ -23,7 +23,7 @@ std::vector<IndexList> droppable_units(const Elimination& what, Index d) {
   return units;
 }
 
-// Columns that are out from the start were the first to go. O(d log d).
+// Columns left out from the start count as eliminated first. O(d log d).
 void Eliminate::start(const Surrogate& surrogate) {
   const Index d = surrogate.scale.size();
   std::vector<char> fixed(d, 1);
@@ -46,11 +46,11 @@ void Eliminate::start(const Surrogate& surrogate) {
   weight_ = Vec::Zero(d);
 }
 
-// O(features present) for each output.
+// Computes weights and scores. O(features present) for each output.
 void Eliminate::weigh(const Solution& s) {
-  const bool told = s.importance.size() > 0, one = s.w.cols() == 1;
+  const bool given = s.importance.size() > 0, one = s.w.cols() == 1;
   auto weight = [&](Index j) {
-    return weight_[j] = told ? s.importance[j] : one ? std::abs(s.w(j, 0)) : s.w.row(j).norm();
+    return weight_[j] = given ? s.importance[j] : one ? std::abs(s.w(j, 0)) : s.w.row(j).norm();
   };
   for (Index unit : units_) {
     double sum = 0;
@@ -60,7 +60,7 @@ void Eliminate::weigh(const Solution& s) {
   for (Index j : fixed_) weight(j);
 }
 
-// How many features are to stay.
+// Returns the number of features that are to remain.
 Index Eliminate::aim() const {
   const double share = std::floor(left_ * (1 - what_.step) + 1e-9);
   Index stay = std::min(left_ - 1,
@@ -70,20 +70,21 @@ Index Eliminate::aim() const {
   return stay;
 }
 
-void Eliminate::tell() const {
+void Eliminate::report_progress() const {
   if (!what_.progress || what_.sizes.empty()) return;
   const Index last = *std::min_element(what_.sizes.begin(), what_.sizes.end());
   if (all_ > last) what_.progress(static_cast<double>(all_ - left_) / (all_ - last));
 }
 
-// The first of units_ in increasing score, of equals the last column first. O(units log count).
+// Sorts the first `count` of units_ by increasing score, with the last column first among ties. O(units log count).
 void Eliminate::sort_lowest(std::size_t count) {
   const auto end = units_.begin() + std::min(count, units_.size());
   std::partial_sort(units_.begin(), end, units_.end(),
                     [&](Index a, Index b) { return score_[a] != score_[b] ? score_[a] < score_[b] : a > b; });
 }
 
-// Sizes that the next drop would step over are those of the present set. False: none is left to find.
+// Stores the present set for the sizes that the next elimination would skip; returns false if no size is left to
+// find.
 bool Eliminate::record(const Solution& solution, Index next_left) {
   bool missing = false;
   for (std::size_t k = 0; k < chosen_.size(); ++k) {
@@ -96,12 +97,12 @@ bool Eliminate::record(const Solution& solution, Index next_left) {
     for (Index unit : units_)
       chosen_[k].insert(chosen_[k].end(), features_[unit].begin(), features_[unit].end());
     std::sort(chosen_[k].begin(), chosen_[k].end());
-    machines_[k] = solution;
+    solutions_[k] = solution;
   }
   return missing;
 }
 
-// The lightest first, of equals the last column.
+// Ranks features by increasing weight, with the last column first among ties.
 void Eliminate::rank(IndexList features) {
   std::sort(features.begin(), features.end(), [&](Index a, Index b) {
     const double u = without_rounding(weight_[a]), v = without_rounding(weight_[b]);
@@ -116,14 +117,14 @@ void Eliminate::drop(Index unit, Surrogate& surrogate) {
   left_ -= size(unit);
 }
 
-// O(features present) for one at a time.
+// Takes O(features present) per iteration if one feature is eliminated at a time.
 bool Eliminate::next(const Problem&, const Trace& trace, Surrogate& surrogate) {
   if (trace.rounds.empty()) {
     start(surrogate);
     lefts_.push_back(left_);
     return true;
   }
-  tell();
+  report_progress();
   weigh(trace.solution);
   const Index stay = aim();
   sort_lowest(left_ - stay);

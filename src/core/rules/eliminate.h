@@ -1,4 +1,4 @@
-// Recursive feature elimination: after each round the features (or groups) of least weight get scale 0.
+// Recursive feature elimination: after each iteration the features or groups of smallest weight get scale 0.
 #pragma once
 
 #include "loop/minimise.h"
@@ -6,33 +6,40 @@
 namespace zeronorm {
 
 struct Elimination {
-  double step = 0.5;  // below 1: the share of the present features that goes in a round; else their number
-  IndexList sizes;    // asked for; none is stepped over, and the smallest ends the search
-  IndexList group;    // of each feature: all of a group go together; empty: each alone
-  bool mean = false;  // a group counts by the mean weight of its features; else by their sum
-  IndexList forced;   // never dropped, nor their groups
-  std::function<void(double)> progress;  // told which share of the way is behind
+  // The share of the present features that is eliminated per iteration if below 1, otherwise their number.
+  double step = 0.5;
+  // The target numbers of features; none is skipped, and the search ends at the smallest.
+  IndexList sizes;
+  // The group of each feature; groups are eliminated as a whole. Empty means single features.
+  IndexList group;
+  // Whether a group is scored by the mean weight of its features; otherwise by their sum.
+  bool mean = false;
+  // Features that are never eliminated, nor their groups.
+  IndexList forced;
+  // Called with the share of the search that is done.
+  std::function<void(double)> progress;
 };
 
-// What leaves together: groups, or single features, without those that never leave. O(d log d).
+// Returns the groups or single features that are eliminated together, without those that never are. O(d log d).
 std::vector<IndexList> droppable_units(const Elimination& what, Index d);
 
 class Eliminate : public Rule {
  public:
   explicit Eliminate(Elimination what)
-      : what_(std::move(what)), chosen_(what_.sizes.size()), machines_(what_.sizes.size()) {}
+      : what_(std::move(what)), chosen_(what_.sizes.size()), solutions_(what_.sizes.size()) {}
   bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) override;
   double objective(const Problem& problem, const Surrogate& surrogate,
                    const Solution& solution) const override;
   StopReason reason() const override { return StopReason::reached; }
 
-  // For each size the features, and the machine on them before any refit.  A size that groups step over has
-  // the last set above it; one that the search did not come to, none.
+  // Return the features for each size and the SVM on them before any refit. A size that groups skip has the last set
+  // above it; a size that the search did not reach has none.
   const IndexList& chosen(std::size_t k) const { return chosen_[k]; }
-  const Solution& machine(std::size_t k) const { return machines_[k]; }
-  // Features in a round.
+  const Solution& solution(std::size_t k) const { return solutions_[k]; }
+  // Returns the number of features in an iteration.
   Index left(std::size_t round) const { return lefts_[round]; }
-  // Those never dropped, the survivors by weight, the rest from the last dropped to the first.
+  // Returns the features that are never eliminated, then the remaining ones by weight, then the others, the last
+  // eliminated first.
   IndexList ranking() const { return IndexList(worst_.rbegin(), worst_.rend()); }
 
  private:
@@ -40,7 +47,7 @@ class Eliminate : public Rule {
   void weigh(const Solution& solution);
   Index size(Index unit) const { return static_cast<Index>(features_[unit].size()); }
   Index aim() const;
-  void tell() const;
+  void report_progress() const;
   void sort_lowest(std::size_t count);
   bool record(const Solution& solution, Index next_left);
   void drop(Index unit, Surrogate& surrogate);
@@ -48,14 +55,21 @@ class Eliminate : public Rule {
 
   Elimination what_;
   std::vector<IndexList> chosen_;
-  std::vector<Solution> machines_;
-  std::vector<IndexList> features_;  // of each unit that may be dropped: a feature or a group
-  IndexList units_;                  // present
-  IndexList fixed_;                  // features that are never dropped
-  IndexList worst_;                  // features from the first dropped on
-  Index all_ = 0, left_ = 0;         // features present: at the start, now, and
-  IndexList lefts_;                  // in each round
-  Vec weight_, score_;               // of features and of units
+  std::vector<Solution> solutions_;
+  // The features of each unit that may be eliminated.
+  std::vector<IndexList> features_;
+  // The units that are present.
+  IndexList units_;
+  // The features that are never eliminated.
+  IndexList fixed_;
+  // The eliminated features, the first first.
+  IndexList worst_;
+  // The numbers of features present at the start and now.
+  Index all_ = 0, left_ = 0;
+  // The number of features in each iteration.
+  IndexList lefts_;
+  // The weights of the features and the scores of the units.
+  Vec weight_, score_;
 };
 
 }  // namespace zeronorm

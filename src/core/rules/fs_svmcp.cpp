@@ -36,8 +36,8 @@ bool FsSvmcp::next(const Problem& problem, const Trace& trace, Surrogate& surrog
   return true;
 }
 
-// One step of Frank-Wolfe on sum phi(|w_j|) over {y f >= 1 on the points with slack below 1}, from the
-// SVM; always feasible, since the SVM stretched is feasible. False: nothing was dropped.
+// Takes one Frank-Wolfe step on sum phi(|w_j|) over {y f >= 1 on the points with violation below 1}, from the SVM.
+// The problem is feasible, because the scaled SVM is. Returns false if nothing was dropped.
 bool FsSvmcp::shrink(const Problem& problem, const Solution& svm) {
   const Vec w = svm.w.col(0), y = problem.y.col(0);
   const Vec f = problem.x->times(w).array() + (problem.intercept ? svm.b[0] : 0.0);
@@ -62,7 +62,7 @@ bool FsSvmcp::shrink(const Problem& problem, const Solution& svm) {
     reason_ = solution.status == Status::interrupted ? StopReason::interrupted : StopReason::failed;
     return false;
   }
-  // Zero in units of cost: u_j = c_j v_j.
+  // Zeros are determined in units of cost: u_j = c_j v_j.
   Vec u(cols.size());
   for (std::size_t c = 0; c < cols.size(); ++c) u[c] = std::max(lp.l1[c], 0.0) * std::abs(solution.w(c, 0));
   std::vector<char> kept(active_.size(), 0);
@@ -79,8 +79,8 @@ bool FsSvmcp::shrink(const Problem& problem, const Solution& svm) {
   return true;
 }
 
-// The smallest C with the least weighted number of validation errors. O(n^2 d) per fold for its Gram
-// matrix, then a warm-started dual QP and O(nd) for each C.
+// Returns the smallest C with the lowest weighted number of validation errors. O(n^2 d) per fold for its Gram matrix,
+// then a warm-started dual programme and O(nd) for each C.
 double FsSvmcp::choose_C(const Problem& problem) const {
   const auto& grid = settings_.C_grid;
   if (grid.size() == 1) return grid[0];

@@ -1,7 +1,7 @@
-// FS-SVMCP: an SVM in the present subspace, C chosen by cross-validation; then one linear programme that
-// keeps the well-classified points at margin 1 with fewer features; its support is the next subspace.
-// The engine asked for solves the SVMs, those of the cross-validation too.  No engine solves both them and
-// the linear programme, which always goes to "auto".
+// FS-SVMCP: trains an SVM in the present subspace with C chosen by cross-validation, then solves one linear programme
+// that keeps the well-classified points at margin 1 with fewer features; its support is the next subspace. A named
+// engine solves the SVMs, including those of the cross-validation. No engine solves both these and the linear
+// programme, which always uses "auto".
 #pragma once
 
 #include "loop/minimise.h"
@@ -11,23 +11,28 @@ namespace zeronorm {
 
 struct FsSvmcpSettings {
   Penalty penalty;
-  std::vector<double> C_grid;  // increasing
-  std::vector<int> folds;      // fold of each row, drawn once
-  Vec weights;                 // of the rows
-  IndexList free, keep;        // columns that are never dropped: outside the regulariser, or inside it
+  // The values in increasing order.
+  std::vector<double> C_grid;
+  // The fold of each row, drawn once.
+  std::vector<int> folds;
+  // The weights of the rows.
+  Vec weights;
+  // The columns that are never dropped: those outside the regulariser, and those inside it.
+  IndexList free, keep;
   Limits limits;
-  EngineChoice engine;  // of the SVMs
+  // The engine of the SVMs.
+  EngineChoice engine;
 };
 
 class FsSvmcp : public Rule {
  public:
   explicit FsSvmcp(FsSvmcpSettings settings) : settings_(std::move(settings)) {}
   bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) override;
-  // The sum of slacks plus |w|^2 / 2C, in the scale of the round's C.
+  // Returns the sum of violations plus |w|^2 / 2C, with the C of the iteration.
   double objective(const Problem& problem, const Surrogate& surrogate,
                    const Solution& solution) const override;
   StopReason reason() const override { return reason_; }
-  // The C of the last round.
+  // Returns the C of the last iteration.
   double C() const { return C_; }
 
  private:

@@ -9,16 +9,20 @@
 namespace zeronorm {
 namespace {
 
-// By how much a descent has to be steeper than its price: of the price, and of what rounding may leave.
-constexpr double kSteeper = 1e-9;
+// Relative excess of a gradient over the cost of a feature that is required for the feature to join.
+constexpr double kRelativeExcess = 1e-9;
+// Rounding error of a gradient, relative to the norms of column and forces.
 constexpr double kRounding = 1e-11;
-constexpr double kSettled = 1e-9;
-constexpr double kNearly = 1e-6;  // enough where the engine's own accuracy keeps the radius from settling
-constexpr int kTries = 20;        // of a radius without coming nearer by half
+// Difference of ln|w| and ln(radius) at which the parabola touches.
+constexpr double kRadiusTol = 1e-9;
+// Difference that suffices if the accuracy of the engine prevents convergence.
+constexpr double kAcceptedRadiusTol = 1e-6;
+// Number of radii that are tried without halving this difference.
+constexpr int kMaxTries = 20;
 
 }  // namespace
 
-// O(nd).
+// Sets up the first working set. O(nd).
 void Graft::start(const Problem& problem, Surrogate& surrogate) {
   whole_ = surrogate;
   lengths_ = problem.x->squared_norms().cwiseSqrt();
@@ -30,32 +34,32 @@ void Graft::start(const Problem& problem, Surrogate& surrogate) {
   }
 }
 
-// Over the columns that are penalised.
+// Returns the norm over the penalised columns.
 double Graft::length(const Solution& s) const {
   double sum = s.w.squaredNorm();
   for (Index j : what_.free) sum -= s.w.row(j).squaredNorm();
   return std::sqrt(std::max(0.0, sum));
 }
 
-// norm |w| from above: norm (|w|^2 / radius + radius) / 2.
+// Sets the scales of the upper bound norm (|w|^2 / radius + radius) / 2 of norm |w|.
 void Graft::bend(Surrogate& surrogate) const {
   for (Index j = 0; j < surrogate.scale.size(); ++j)
     if (!candidate_[j] && whole_.scale[j] > 0) surrogate.scale[j] = std::sqrt(radius_ / what_.norm);
   for (Index j : what_.free) surrogate.scale[j] = whole_.scale[j];
 }
 
-// Whether the parabola touches at the solution; else the next one, by a secant in logarithms: ln|w| grows with
-// ln(radius), but slower.
+// Returns whether the parabola touches at the solution. Otherwise chooses the next radius by a secant in logarithms:
+// ln|w| increases with ln(radius), but more slowly.
 bool Graft::settled(const Trace& trace, Surrogate& surrogate) {
   const double found = length(trace.solution);
   if (what_.norm == 0 || radius_ == 0 || found == 0) return true;
   const double at = std::log(radius_), off = std::log(found) - at;
-  if (std::abs(off) <= kSettled) return true;
+  if (std::abs(off) <= kRadiusTol) return true;
   if (std::abs(off) < 0.5 * nearest_) {
     nearest_ = std::abs(off);
     tries_ = 0;
-  } else if (++tries_ > kTries) {
-    unsettled_ = unsettled_ || nearest_ > kNearly;
+  } else if (++tries_ > kMaxTries) {
+    unsettled_ = unsettled_ || nearest_ > kAcceptedRadiusTol;
     return true;
   }
   double slope = -1;
@@ -67,14 +71,16 @@ bool Graft::settled(const Trace& trace, Surrogate& surrogate) {
   return false;
 }
 
-// The column outside the working set whose price is exceeded, by the largest slope. O(nd).
+// Returns the column outside the working set that exceeds its cost with the largest gradient; -1 if there is none.
+// O(nd).
 Index Graft::steepest(const Problem& problem, const Trace& trace) const {
   const Mat force = forces(problem, trace.solution.dual);
   const Vec slope = transposed_times(*problem.x, force).cwiseAbs().rowwise().maxCoeff();
   const double size = force.norm(), norm = length(trace.solution) == 0 ? what_.norm : 0.0;
   Index best = -1;
   for (Index j = 0; j < slope.size(); ++j) {
-    if (!candidate_[j] || slope[j] <= (whole_.l1[j] + norm) * (1 + kSteeper) + kRounding * lengths_[j] * size)
+    if (!candidate_[j] ||
+        slope[j] <= (whole_.l1[j] + norm) * (1 + kRelativeExcess) + kRounding * lengths_[j] * size)
       continue;
     if (best < 0 || without_rounding(slope[j]) > without_rounding(slope[best])) best = j;
   }

@@ -1,5 +1,5 @@
-// Grafting: features join the working set one at a time, that of the steepest descent first, and the machine is
-// trained again, until no descent is steeper than the price of a feature.
+// Grafting: features join the working set one at a time, in order of the steepest descent, and the model is trained
+// again, until no gradient exceeds the cost of a feature.
 #pragma once
 
 #include "loop/minimise.h"
@@ -7,10 +7,14 @@
 namespace zeronorm {
 
 struct Grafting {
-  double l0 = 0;    // price of a feature, per unit of loss
-  double norm = 0;  // price of |w| itself (not squared), per unit of loss
-  IndexList start;  // the first working set
-  IndexList free;   // of these, the columns outside the regulariser
+  // The cost of a feature, per unit of loss.
+  double l0 = 0;
+  // The cost of |w| itself (not squared), per unit of loss.
+  double norm = 0;
+  // The first working set.
+  IndexList start;
+  // The columns of it that are outside the regulariser.
+  IndexList free;
 };
 
 class Graft : public Rule {
@@ -21,11 +25,12 @@ class Graft : public Rule {
                    const Solution& solution) const override;
   StopReason reason() const override { return unsettled_ ? StopReason::rounds : StopReason::converged; }
 
-  // The last feature was not worth its price: the machine before it, and the number of its rounds.
+  // Whether the last feature was not worth its cost; then the previous solution and the number of its iterations are
+  // kept.
   bool took_back() const { return took_back_; }
   const Solution& kept() const { return kept_; }
   std::size_t kept_rounds() const { return kept_rounds_; }
-  // The surrogate on all features, which the working set is a part of.
+  // Returns the surrogate on all features, of which the working set is a part.
   const Surrogate& whole() const { return whole_; }
 
  private:
@@ -37,13 +42,20 @@ class Graft : public Rule {
 
   Grafting what_;
   Surrogate whole_;
-  Vec lengths_;                  // of the columns
-  std::vector<char> candidate_;  // columns outside the working set
-  double radius_ = 0;            // at which |w| has its tangent parabola
-  double tried_ = 0, off_ = 0;   // ln of the one before, and how far ln|w| was from it
-  double nearest_ = kInf;        // the least of these for the present columns
-  int tries_ = 0;                // since it fell
-  bool unsettled_ = false;       // whether the parabola has missed |w| for some columns
+  // The norms of the columns.
+  Vec lengths_;
+  // Whether each column is outside the working set.
+  std::vector<char> candidate_;
+  // The radius at which the parabola touches |w|.
+  double radius_ = 0;
+  // The logarithm of the previous radius, and the difference of ln|w| from it.
+  double tried_ = 0, off_ = 0;
+  // The smallest difference for the present columns.
+  double nearest_ = kInf;
+  // The number of tries since this difference decreased.
+  int tries_ = 0;
+  // Whether the parabola did not touch |w| for some columns.
+  bool unsettled_ = false;
   bool took_back_ = false;
   Solution kept_;
   std::size_t kept_rounds_ = 0;

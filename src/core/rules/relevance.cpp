@@ -12,20 +12,34 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kGone = 1e9;        // precision, for a column of unit spread, at which it is dropped
-constexpr double kStill = 1e-7;      // relative change of a precision that counts as none
-constexpr double kFirstNoise = 0.1;  // share of the variance of y
+// Precision, for a column of unit standard deviation, at which the column is dropped.
+constexpr double kMaxPrecision = 1e9;
+// Relative change of a precision at which it counts as converged.
+constexpr double kSettledChange = 1e-7;
+// First noise variance, as a share of the variance of y.
+constexpr double kFirstNoise = 0.1;
+// Smallest noise variance, as a share of the variance of y.
 constexpr double kLeastNoise = 1e-10;
-constexpr double kExplained = 1e-8;     // share of its length that free columns have to leave of a column
-constexpr double kConstant = 1e-9;      // a spread of y beside its mean that is none
-constexpr double kLeastFreedom = 1e-3;  // share of the observations
-constexpr double kCalm = 0.01;          // change of logarithms below which the noise is estimated
-constexpr std::size_t kMemory = 6;      // rounds that extrapolation looks back
-constexpr double kFarthest = 3;         // change of a logarithm in one extrapolation
-constexpr double kAlone = 0.01;         // change of the others below which a leaving precision leaps
-constexpr double kLeap = 1;
-constexpr double kStretch = 1.5;
-constexpr double kGrowth = 8;  // of steps towards infinity
+// A column counts as explained if unpenalised columns leave at most this share of its length.
+constexpr double kDependent = 1e-8;
+// Variation of y, relative to its mean, below which y counts as constant.
+constexpr double kMinVariation = 1e-9;
+// Smallest number of degrees of freedom, as a share of the observations.
+constexpr double kMinFreedom = 1e-3;
+// Largest change of the logarithms at which the estimation of the noise begins.
+constexpr double kNoiseChange = 0.01;
+// Number of iterations that the extrapolation uses.
+constexpr std::size_t kAndersonMemory = 6;
+// Largest change of a logarithm in one extrapolation.
+constexpr double kMaxExtrapolation = 3;
+// Change of the other logarithms below which a diverging precision increases by at least kLogLeap.
+constexpr double kOthersSettled = 0.01;
+// Smallest increase of the logarithm of a diverging precision, and largest extended step.
+constexpr double kLogLeap = 1;
+// Factor on the length of steps while the evidence increases.
+constexpr double kStepGrowth = 1.5;
+// Factor on the steps of precisions that diverge.
+constexpr double kDivergenceGrowth = 8;
 
 }  // namespace
 
@@ -37,7 +51,7 @@ void Relevance::begin(const Problem& problem, const Surrogate& s) {
   const double total = problem.cost.sum();
   const double mean = problem.intercept ? problem.cost.dot(y) / total : 0.0;
   const double spread = problem.cost.dot((y.array() - mean).square().matrix()) / total;
-  const bool varies = std::sqrt(spread) > kConstant * std::abs(mean);
+  const bool varies = std::sqrt(spread) > kMinVariation * std::abs(mean);
   const double variance = squared_ && varies ? spread : 1.0;
   if (squared_) {
     noise_ = kFirstNoise * variance;
@@ -53,7 +67,8 @@ void Relevance::begin(const Problem& problem, const Surrogate& s) {
   for (std::size_t c = 0; c < columns_.size(); ++c) log_beta_[c] = std::log(unit_[columns_[c]]);
 }
 
-// The free columns, and what they explain but for rounding, whose precision would be the quotient of two roundings.
+// Marks the unpenalised columns and those that they explain up to rounding, whose precision would be a quotient of
+// two rounding errors.
 std::vector<char> Relevance::explained(const Problem& problem) const {
   std::vector<char> out(problem.x->cols(), 0);
   for (Index j : free_) out[j] = 1;
@@ -65,12 +80,12 @@ std::vector<char> Relevance::explained(const Problem& problem) const {
   for (std::size_t j = 0; j < out.size(); ++j) {
     problem.x->column(static_cast<Index>(j), column.data());
     column = root.cwiseProduct(column);
-    if ((column - basis * least.solve(column)).norm() <= kExplained * column.norm()) out[j] = 1;
+    if ((column - basis * least.solve(column)).norm() <= kDependent * column.norm()) out[j] = 1;
   }
   return out;
 }
 
-// The squared loss is not divided by its noise: its ridges are multiplied by it.
+// The squared loss is not divided by its noise; instead its ridges are multiplied by it.
 void Relevance::write(Surrogate& s) const {
   const double factor = squared_ ? noise_ : 1.0;
   s.scale.setZero();
@@ -79,8 +94,8 @@ void Relevance::write(Surrogate& s) const {
     s.scale[columns_[c]] = std::exp(-0.5 * log_beta_[c]) / std::sqrt(factor);
 }
 
-// With Z = sqrt(R) X B^-1/2, R the curvature of the loss and X free of what the free columns explain, gamma is
-// the diagonal of Z'Z (I + Z'Z)^-1 = Z'(I + ZZ')^-1 Z: the smaller matrix is factored.
+// With Z = sqrt(R) X B^-1/2, where R is the curvature of the loss and X is orthogonal to the unpenalised columns,
+// gamma is the diagonal of Z'Z (I + Z'Z)^-1 = Z'(I + ZZ')^-1 Z; the smaller matrix is factored.
 Relevance::Posterior Relevance::posterior(const Problem& problem, const Solution& solution) const {
   const Index n = problem.x->rows(), m = static_cast<Index>(columns_.size());
   const Vec f = decision_values(*problem.x, solution.w, problem.intercept ? solution.b : Vec()).col(0);
@@ -124,13 +139,13 @@ Relevance::Posterior Relevance::posterior(const Problem& problem, const Solution
   }
   if (squared_) {
     const double total = problem.cost.sum();
-    const double freedom = std::max(total - at.gamma.sum() - double(spent), kLeastFreedom * total);
+    const double freedom = std::max(total - at.gamma.sum() - double(spent), kMinFreedom * total);
     at.noise = std::max(least_noise_, squares / freedom);
   }
   return at;
 }
 
-// Where the fixed point equation sends the logarithms.
+// Returns the logarithms to which the fixed-point equation leads.
 Vec Relevance::wanted(const Posterior& at, const Vec& w) const {
   const Index m = at.gamma.size();
   Vec to(m + (squared_ ? 1 : 0));
@@ -142,8 +157,8 @@ Vec Relevance::wanted(const Posterior& at, const Vec& w) const {
   return to;
 }
 
-// Anderson's: the combination of the last rounds whose steps cancel best. A round that made steps longer
-// starts the memory anew. Where that leads nowhere, steps grow as long as the evidence does.
+// Anderson's method: the combination of the last iterations whose steps cancel best. An iteration that made steps
+// longer clears the memory. If the extrapolation fails, steps grow as long as the evidence does.
 Vec Relevance::extrapolate(const Vec& step, double value) {
   const double size = step.cwiseAbs().maxCoeff();
   if (size > 2 * last_step_) {
@@ -153,13 +168,13 @@ Vec Relevance::extrapolate(const Vec& step, double value) {
   last_step_ = size;
   points_.push_back(log_beta_);
   steps_.push_back(step);
-  if (points_.size() > kMemory) {
+  if (points_.size() > kAndersonMemory) {
     points_.pop_front();
     steps_.pop_front();
   }
-  stretch_ = value < last_value_ ? kStretch * stretch_ : 1.0;
+  stretch_ = value < last_value_ ? kStepGrowth * stretch_ : 1.0;
   last_value_ = value;
-  const Vec longer = std::min(stretch_, std::max(1.0, kLeap / size)) * step;
+  const Vec longer = std::min(stretch_, std::max(1.0, kLogLeap / size)) * step;
   const Index k = static_cast<Index>(steps_.size()) - 1;
   if (k < 1 || size > 0.5) return longer;
   Mat changes(step.size(), k), moves(step.size(), k);
@@ -170,17 +185,17 @@ Vec Relevance::extrapolate(const Vec& step, double value) {
   const Vec mix = changes.colPivHouseholderQr().solve(step);
   const Vec far = step - (moves + changes) * mix;
   const bool onward = far.allFinite() && far.dot(step) > 0;
-  return onward && far.cwiseAbs().maxCoeff() <= kFarthest ? far : longer;
+  return onward && far.cwiseAbs().maxCoeff() <= kMaxExtrapolation ? far : longer;
 }
 
-// Columns whose precision has become infinite; whether there were any.
+// Drops columns whose precision has become infinite; returns whether there were any.
 bool Relevance::drop() {
   const Index m = static_cast<Index>(columns_.size());
   IndexList left;
   Vec precision(log_beta_.size());
   for (Index c = 0; c < m; ++c) {
     const Index j = columns_[c];
-    const double most = std::log(kGone * unit_[j]);
+    const double most = std::log(kMaxPrecision * unit_[j]);
     if (log_beta_[c] > most && !kept(j)) continue;
     precision[static_cast<Index>(left.size())] = std::min(log_beta_[c], most);
     left.push_back(j);
@@ -218,7 +233,7 @@ bool Relevance::next(const Problem& problem, const Trace& trace, Surrogate& surr
   residual_ = 0;
   for (Index c = 0; c < m; ++c) {
     const bool held =
-        kept(columns_[c]) && log_beta_[c] >= std::log(kGone * unit_[columns_[c]]) && step[c] > 0;
+        kept(columns_[c]) && log_beta_[c] >= std::log(kMaxPrecision * unit_[columns_[c]]) && step[c] > 0;
     if (held) {
       step[c] = 0;
       continue;
@@ -228,8 +243,8 @@ bool Relevance::next(const Problem& problem, const Trace& trace, Surrogate& surr
     worst = std::max(worst, std::abs(step[c]));
   }
   if (squared_) worst = std::max(worst, std::abs(step[m]));
-  if (worst <= kStill && !holds_noise_) return false;
-  // Towards infinity: s >= q^2, with s what the column explains and q what it is asked for.
+  if (worst <= kSettledChange && !holds_noise_) return false;
+  // A precision diverges if s >= q^2, where s and q are the sparsity and quality factors of its column.
   std::vector<char> leaving(m, 0);
   for (Index c = 0; c < m; ++c) {
     const double s = now_.gamma[c] / now_.rest[c],
@@ -239,12 +254,13 @@ bool Relevance::next(const Problem& problem, const Trace& trace, Surrogate& surr
   Vec calm = step;
   for (Index c = 0; c < m; ++c)
     if (leaving[c]) calm[c] = 0;
-  if (holds_noise_ && worst <= kCalm) holds_noise_ = false;
+  if (holds_noise_ && worst <= kNoiseChange) holds_noise_ = false;
   Vec move = extrapolate(calm, trace.rounds.back().objective);
-  const bool alone = calm.cwiseAbs().maxCoeff() <= kAlone;
+  const bool alone = calm.cwiseAbs().maxCoeff() <= kOthersSettled;
   for (Index c = 0; c < m; ++c)
     if (leaving[c])
-      move[c] = std::max(alone ? kLeap : 0.0, now_.gamma[c] < 0.01 ? kGrowth * step[c] : step[c]);
+      move[c] =
+          std::max(alone ? kLogLeap : 0.0, now_.gamma[c] < 0.01 ? kDivergenceGrowth * step[c] : step[c]);
   log_beta_ += move;
   drop();
   if (squared_) {

@@ -8,7 +8,9 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kStill = 1e-6;  // largest relative change of a scale at the fixed point
+// Largest relative change of a scale at the fixed point.
+constexpr double kSettledChange = 1e-6;
+// Smallest argument of a logarithm in the objective.
 constexpr double kLogFloor = 1e-300;
 
 }  // namespace
@@ -18,20 +20,21 @@ bool Rescale::rescaled(Index j) const {
   return j < what_.features ? what_.rescale_features : what_.rescale_slacks;
 }
 
-// Of a column in the objective.
+// Returns the weight of a column in the objective.
 double Rescale::weight(Index j) const {
   if (j < what_.features) return what_.multiplicity.size() ? what_.multiplicity[j] : 1.0;
   if (what_.rescale_slacks) return what_.slack_weight;
   return what_.slack_weights.size() ? what_.slack_weights[j - what_.features] : 1.0;
 }
 
-// Of one coordinate: what its column's coefficient amounts to is spread over all it stands for.
+// Returns the scale of one coordinate: the coefficient of a column is divided among all coordinates for which it
+// stands.
 Vec Rescale::scales(const Solution& solution) const {
   const Vec all = magnitudes(solution.w).head(what_.features);
   return what_.multiplicity.size() ? Vec(all.cwiseQuotient(what_.multiplicity)) : all;
 }
 
-// Scale z_j in the ridge (l2), or 1/z_j as the cost of |w_j| (l1).
+// Sets the scale z_j of the ridge (l2), or the cost 1/z_j of |w_j| (l1).
 void Rescale::write(Surrogate& s) const {
   const Index d = z_.size();
   for (Index j = 0; j < d; ++j) {
@@ -58,7 +61,7 @@ bool Rescale::next(const Problem& problem, const Trace& trace, Surrogate& surrog
     fixed_.assign(d, 0);
     for (Index j : what_.free) fixed_[j] = 1;
     for (Index j : what_.keep) fixed_[j] = 1;
-    z_ = surrogate.scale.cwiseMin(1.0);  // 0 where a column is out from the start
+    z_ = surrogate.scale.cwiseMin(1.0);  // The scale is 0 if a column is left out from the start.
     if (what_.multiplicity.size()) z_.head(what_.features).array() *= what_.multiplicity.array();
     l1_now_ = what_.l1;
     write(surrogate);
@@ -85,13 +88,13 @@ bool Rescale::next(const Problem& problem, const Trace& trace, Surrogate& surrog
   const bool by_round = what_.switch_round > 0 && static_cast<int>(trace.rounds.size()) >= what_.switch_round;
   if (!l1_now_ && (by_size || by_round))
     l1_now_ = true;
-  else if (change <= kStill)
+  else if (change <= kSettledChange)
     return false;
   write(surrogate);
   return true;
 }
 
-// The surrogate's value with each majoriser of ln|w_j| replaced by ln|w_j| itself.
+// Returns the value of the surrogate with each majoriser of ln|w_j| replaced by ln|w_j| itself.
 double Rescale::objective(const Problem&, const Surrogate& surrogate, const Solution& solution) const {
   double value = solution.certificate.primal;
   const Vec t = magnitudes(solution.w);

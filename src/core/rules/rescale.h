@@ -1,6 +1,6 @@
-// AROM: every coefficient becomes the scale of its column, z <- z * |w|, which in the original
-// coordinates is z = |w|: the tangent parabola (l2) or line (l1) of sum ln|w_j|.  Several outputs share the
-// scales: |w_j| is the sum over outputs.
+// AROM: every coefficient becomes the scale of its column, z <- z * |w|. In the original coordinates z = |w|, which
+// is the tangent parabola (l2) or tangent line (l1) of sum ln|w_j|. Several outputs share the scales, and |w_j| is
+// then the sum over the outputs.
 #pragma once
 
 #include "loop/minimise.h"
@@ -9,17 +9,26 @@
 namespace zeronorm {
 
 struct Rescaling {
-  bool l1 = false;            // linear programmes; else quadratic
-  Index switch_features = 0;  // l2 first, l1 once no more features than this are left (0: never), or
-  int switch_round = 0;       // from this round on (0: never)
-  Index features = 0;         // columns before any slack columns
-  Vec multiplicity;           // coordinates that each of these stands for; empty: one
+  // Whether linear programmes are solved; otherwise quadratic ones.
+  bool l1 = false;
+  // The number of remaining features at which l2 changes to l1; 0 means never.
+  Index switch_features = 0;
+  // The iteration from which on l1 is used; 0 means never.
+  int switch_round = 0;
+  // The number of columns before those of margin violations.
+  Index features = 0;
+  // The number of coordinates for which each of these stands; empty means one.
+  Vec multiplicity;
   bool rescale_features = true;
   bool rescale_slacks = false;
-  double slack_weight = 1;  // lambda of sum ln|w_j| + lambda sum ln|xi_i|; 1: the literal form
-  Vec slack_weights;        // of slacks that are not rescaled; empty: ones
-  IndexList free;           // columns outside the regulariser
-  IndexList keep;           // columns that keep scale 1
+  // The lambda of sum ln|w_j| + lambda sum ln|xi_i|; 1 is the literal form.
+  double slack_weight = 1;
+  // The weights of violations that are not rescaled; empty means ones.
+  Vec slack_weights;
+  // The columns outside the regulariser.
+  IndexList free;
+  // The columns that keep scale 1.
+  IndexList keep;
 };
 
 class Rescale : public Rule {
@@ -40,7 +49,8 @@ class Rescale : public Rule {
 
   Rescaling what_;
   Selection selection_;
-  Vec z_, lengths_;  // lengths of the columns
+  // The scales and the norms of the columns.
+  Vec z_, lengths_;
   bool l1_now_ = false;
   std::vector<char> fixed_;
   StopReason reason_ = StopReason::converged;

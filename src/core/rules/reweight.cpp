@@ -8,9 +8,9 @@
 namespace zeronorm {
 namespace {
 
-// A surrogate whose optimum gains no more than this (relative) ends the loop: then the old solution
-// solves its own linearisation.
-constexpr double kGain = 1e-9;
+// Relative gain of the optimum of a surrogate below which the loop ends, because the old solution then solves its own
+// linearisation.
+constexpr double kMinGain = 1e-9;
 
 double l1_part(const Surrogate& s, const Vec& magnitude) {
   double value = 0;
@@ -27,9 +27,9 @@ void Reweight::set_slopes(const Vec& magnitude, Surrogate& surrogate) {
     surrogate.l1[j] = what_.cost[j] > 0 ? what_.cost[j] * penalty().slope(magnitude[j]) : 0.0;
 }
 
-// How much cheaper features would have to be to enter: linked outputs join in paying. O(ndk).
+// Returns minus the decrease of cost at which each feature would enter; linked outputs share its cost. O(ndk).
 Vec Reweight::reduced_costs(const Problem& problem, const Trace& trace) {
-  const Mat g = transposed_times(*problem.x, pushes(problem, trace.solution.dual)).cwiseAbs();
+  const Mat g = transposed_times(*problem.x, signed_multipliers(problem, trace.solution.dual)).cwiseAbs();
   if (linked(problem, trace.surrogate)) return g.rowwise().sum() - trace.surrogate.l1;
   return g.rowwise().maxCoeff() - trace.surrogate.l1;
 }
@@ -51,7 +51,7 @@ bool Reweight::next(const Problem& problem, const Trace& trace, Surrogate& surro
   const Vec magnitude = magnitudes(trace.surrogate, trace.solution.w);
   const Index nonzero = trace.rounds.back().nonzero;
   if (!selection_.sizes().empty()) {
-    // Zeros in the order of their reduced cost: the nearest to entering first.
+    // Zeros are ordered by reduced cost; those nearest to entering come first.
     selection_.observe(trace.solution.w, reduced_costs(problem, trace), nonzero);
   }
   if (selection_.settled(nonzero)) {
@@ -59,7 +59,7 @@ bool Reweight::next(const Problem& problem, const Trace& trace, Surrogate& surro
     return false;
   }
   const double value = trace.solution.certificate.primal;
-  const bool still = expected_ < kInf && expected_ - value <= kGain * std::abs(expected_);
+  const bool still = expected_ < kInf && expected_ - value <= kMinGain * std::abs(expected_);
   if (still || !moves(magnitude)) {
     if (stage_ + 1 == what_.schedule.size()) return false;
     ++stage_;

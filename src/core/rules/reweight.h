@@ -1,5 +1,5 @@
-// Majorises a concave penalty by its tangent line: v_j = phi'(|w_j|).  Successive linearisation (FSV,
-// FW1) without ridge, DCA with one.
+// Majorises a concave penalty by its tangent line: v_j = phi'(|w_j|). This is successive linearisation (FSV, FW1)
+// without a ridge, and DCA with one.
 #pragma once
 
 #include "loop/minimise.h"
@@ -9,10 +9,14 @@
 namespace zeronorm {
 
 struct Reweighting {
-  std::vector<Penalty> schedule;  // one after the other, each from the fixed point of the last
-  Vec start = Vec::Ones(1);       // magnitudes at which the first slopes are taken: of each feature, or one
-  Vec cost;                       // of each feature's phi; 0: not penalised
-  double tol = 0;                 // magnitudes that move by no more, absolutely or relatively, have settled
+  // The penalties are used one after another, each from the fixed point of the previous one.
+  std::vector<Penalty> schedule;
+  // The magnitudes at which the first slopes are computed: one for each feature, or one for all.
+  Vec start = Vec::Ones(1);
+  // The factor of phi for each feature; 0 means not penalised.
+  Vec cost;
+  // Magnitudes that change by at most this, absolutely or relatively, count as converged.
+  double tol = 0;
 };
 
 class Reweight : public Rule {
@@ -38,8 +42,10 @@ class Reweight : public Rule {
   Reweighting what_;
   Selection selection_;
   std::size_t stage_ = 0;
-  Vec last_;                // magnitudes at which the slopes were taken
-  double expected_ = kInf;  // the new surrogate's value at the old solution
+  // The magnitudes at which the slopes were computed.
+  Vec last_;
+  // The value of the new surrogate at the old solution.
+  double expected_ = kInf;
   StopReason reason_ = StopReason::converged;
 };
 

@@ -5,7 +5,7 @@
 namespace zeronorm {
 namespace {
 
-// The side of zero, or among several classes the one of the largest value.
+// Returns the side of zero or, among several classes, the class of the largest value.
 Index predicted(const Mat& f, Index i) {
   if (f.cols() == 1) return f(i, 0) > 0;
   Index best = 0;
@@ -15,7 +15,7 @@ Index predicted(const Mat& f, Index i) {
 
 }  // namespace
 
-// O(n * nonzeros).
+// Takes O(n * nonzeros).
 double held_out_error(const Problem& rows, const Solution& solution, Predicts what) {
   const Mat w = solution.w.topRows(rows.x->cols());
   const Mat f = decision_values(*rows.x, w, rows.intercept ? solution.b : Vec());

@@ -1,4 +1,4 @@
-// Early stopping: any rule's rounds, of which the one that predicts held-out rows best is kept.
+// Early stopping: runs the iterations of any rule and keeps the one that predicts held-out rows best.
 #pragma once
 
 #include "loop/minimise.h"
@@ -7,8 +7,8 @@ namespace zeronorm {
 
 enum class Predicts { classes, labels, numbers };
 
-// The weighted share of the rows whose class, or any label, is predicted wrong; of numbers the mean squared
-// error. Costs are the weights; rows of w beyond the columns of x are slacks.
+// Returns the weighted share of rows whose class, or any label, is predicted wrongly, or the mean squared error of
+// numbers. Costs are the weights; rows of w beyond the columns of x belong to margin violations.
 double held_out_error(const Problem& rows, const Solution& solution, Predicts what = Predicts::classes);
 
 class Validate : public Rule {
@@ -16,7 +16,7 @@ class Validate : public Rule {
   Validate(Rule& rule, const Problem& held_out, Predicts what)
       : rule_(rule), held_out_(held_out), what_(what) {}
   bool next(const Problem& problem, const Trace& trace, Surrogate& surrogate) override;
-  // Of equals the last, which is the sparsest. The trace keeps all its rounds.
+  // Keeps the last of the best iterations, which is the sparsest. The trace keeps all iterations.
   void keep_best(Trace& trace) const;
 
   double objective(const Problem& problem, const Surrogate& s, const Solution& solution) const override {
@@ -34,7 +34,8 @@ class Validate : public Rule {
   Rule& rule_;
   const Problem& held_out_;
   Predicts what_;
-  std::size_t seen_ = 0;  // rounds
+  // The number of iterations seen.
+  std::size_t seen_ = 0;
   double least_ = kInf;
   Surrogate surrogate_;
   Solution solution_;

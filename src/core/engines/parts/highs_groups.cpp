@@ -9,12 +9,18 @@
 namespace zeronorm {
 namespace {
 
-constexpr Index kBatch = 32;               // columns that enter at a time, at the least
-constexpr double kNoBound = 1e-11;         // v_f in its unit that moves no margin
-constexpr double kOverlap = 1e-6;          // sum of slacks from which on classes count as inseparable
-constexpr long kFewPivots = 3;             // pivots tried from the last vertex: rows over this
-constexpr double kPriceError = 1e-10;      // relative to the largest price
-constexpr HighsInt kInteriorRounds = 300;  // where all costs vanish the interior point method may not end
+// Fewest columns that enter at a time.
+constexpr Index kBatch = 32;
+// A bound v_f below this value, in its unit, counts as zero: it moves no margin.
+constexpr double kZeroBound = 1e-11;
+// The classes count as inseparable if the least sum of violations is above this value.
+constexpr double kMinViolationSum = 1e-6;
+// The last vertex is used as the start for at most rows / 3 pivots.
+constexpr long kRowsPerPivot = 3;
+// Error of X'(y a) that is tolerated, relative to its largest entry.
+constexpr double kPriceTol = 1e-10;
+// Limit of interior-point steps: if all costs vanish, the method may not end.
+constexpr HighsInt kMaxInteriorSteps = 300;
 
 Vec balanced(const Vec& y) {
   const double positive = double((y.array() > 0).count()), negative = double(y.size()) - positive;
@@ -31,7 +37,7 @@ double geometric_mean(const Vec& v) {
 
 }  // namespace
 
-// O(nd).
+// Takes O(nd).
 GroupProgram::GroupProgram(const Problem& problem, const Surrogate& s)
     : problem_(problem), groups_(s.groups), sign_(Vec::Zero(problem.x->cols())),
       norms_(problem.x->squared_norms().cwiseSqrt()), is_active_(groups_.size(), 0) {
@@ -55,7 +61,7 @@ bool GroupProgram::in_programme(Index j) const {
                                       [&](Index f) { return live_[std::size_t(f)] != 0; });
 }
 
-// O(nd).
+// Sets the features whose columns are in the programme and rebuilds it. O(nd).
 void GroupProgram::set_live(std::vector<char> live) {
   live_ = std::move(live);
   basis_.valid = false;
@@ -77,10 +83,10 @@ void GroupProgram::solve(const Surrogate& s, const Limits& limits, double span, 
   span_ = span;
   Prices prices;
   if (problem_.hard()) {
-    // The least sum of slacks first: where it is not zero, its multipliers are a Farkas ray.
+    // The least sum of violations comes first: if it is not zero, its multipliers are a Farkas ray.
     prices = {Vec::Zero(s.l1.size()), Vec::Ones(rows()), kInf, 1.0};
     out.status = optimise(prices, limits, out.iterations);
-    if (out.status == Status::optimal && slack_sum_ > kOverlap) {
+    if (out.status == Status::optimal && slack_sum_ > kMinViolationSum) {
       out.status = Status::infeasible;
       out.dual = a_;
     }
@@ -103,8 +109,8 @@ void GroupProgram::solve(const Surrogate& s, const Limits& limits, double span, 
   out.dual = a_.cwiseMin(problem_.cost);
 }
 
-// HiGHS's tolerances are absolute.  Features that cost next to nothing beside slacks are what decides between
-// solutions without slack, so it is their cost that becomes one.
+// Returns the costs in units that suit the absolute tolerances of HiGHS. If features cost almost nothing beside
+// violations, their costs decide among the solutions without violations, so the unit makes these costs one.
 GroupProgram::Prices GroupProgram::soft_prices(const Surrogate& s) const {
   const double slack = std::max(problem_.cost.maxCoeff(), 1e-300);
   const double typical = geometric_mean(s.l1.cwiseProduct(unit_));
@@ -120,11 +126,11 @@ Status GroupProgram::optimise(const Prices& prices, const Limits& limits, long& 
   }
 }
 
-// The interior point method, unless few pivots lead on from the last vertex.
+// Tries a few pivots from the last vertex and otherwise runs the interior-point method.
 Status GroupProgram::run_linked(const Prices& prices, const Limits& limits, long& iterations) {
   if (basis_.valid) {
     Limits few = limits;
-    few.iterations = static_cast<long>(basis_.rows.size()) / kFewPivots;
+    few.iterations = static_cast<long>(basis_.rows.size()) / kRowsPerPivot;
     const Status status = run(prices, few, iterations);
     if (status == Status::optimal || status == Status::interrupted) return status;
     basis_.valid = false;
@@ -132,9 +138,9 @@ Status GroupProgram::run_linked(const Prices& prices, const Limits& limits, long
   return run(prices, limits, iterations);
 }
 
-// From the last vertex where there is one.  Nothing costs less than zero and slacks meet all margins, so
-// "unbounded" and "infeasible" are failures: of the old vertex, of the simplex method where costs span too
-// many orders, or of the interior point method where nothing that costs is needed.
+// Starts from the last vertex if there is one. All costs are nonnegative and violations can meet every margin, so
+// "unbounded" and "infeasible" are failures: of the old vertex, of the simplex method if costs differ by too many
+// orders of magnitude, or of the interior-point method if nothing with a cost is needed.
 Status GroupProgram::run(const Prices& prices, const Limits& limits, long& iterations) {
   const char* quickest = linked_ ? "ipm" : "simplex";
   const char* other = linked_ ? "simplex" : "ipm";
@@ -154,7 +160,7 @@ Status GroupProgram::attempt(const char* solver, const Prices& prices, const Lim
                              long& iterations) {
   HighsModel model;
   model.option("solver", solver);
-  model.option("ipm_iteration_limit", kInteriorRounds);
+  model.option("ipm_iteration_limit", kMaxInteriorSteps);
   pass(prices, model);
   const Status status = model.run(limits);
   iterations += model.iterations();
@@ -162,8 +168,8 @@ Status GroupProgram::attempt(const char* solver, const Prices& prices, const Lim
   return status == Status::limit && solver != std::string("simplex") ? Status::numerical : status;
 }
 
-// Columns: intercept, slacks, v, free columns, r.  Rows: margins; then for each active column r <= 2 v_f, and
-// |v_f - r| <= v_k for its other features k. O(n times active).
+// Columns: intercept, violations, v, unpenalised columns, r. Rows: margins; then r <= 2 v_f for each active column,
+// and |v_f - r| <= v_k for its other features k. O(n |active|).
 void GroupProgram::pass(const Prices& prices, HighsModel& model) const {
   const Index n = rows();
   const Vec y = problem_.y.col(0);
@@ -222,7 +228,8 @@ void GroupProgram::pass(const Prices& prices, HighsModel& model) const {
   }
   model.pass(c, lower);
   if (!basis_.valid) return;
-  HighsModel::Basis basis = basis_;  // columns that entered since stand at zero, their rows are slack
+  // Columns added since are at zero, and the slack variables of their rows are basic.
+  HighsModel::Basis basis = basis_;
   basis.cols.resize(std::size_t(c.size()), kHighsBasisStatusLower);
   basis.rows.resize(lower.size(), kHighsBasisStatusBasic);
   model.start_from(basis);
@@ -236,7 +243,7 @@ void GroupProgram::read(const HighsModel& model, const Prices& prices) {
   slack_sum_ = vertex.x.segment(first - n, n).sum();
   a_ = vertex.duals.head(n).cwiseMax(0.0) / prices.unit;
   v_ = vertex.x.segment(first, nf);
-  for (Index f = 0; f < nf; ++f) v_[f] = v_[f] > kNoBound ? v_[f] * unit_[f] : 0.0;
+  for (Index f = 0; f < nf; ++f) v_[f] = v_[f] > kZeroBound ? v_[f] * unit_[f] : 0.0;
   w_ = Vec::Zero(columns());
   for (Index j = 0; j < columns(); ++j)
     if (!features(j).empty() && in_programme(j)) w_[j] = sign_[j] * v_[features(j)[0]];
@@ -250,11 +257,11 @@ void GroupProgram::read(const HighsModel& model, const Prices& prices) {
   }
 }
 
-// The columns whose prices ask most for leaving their bound. O(nd).
+// Adds the columns whose reduced costs are most negative; returns false if there is none. O(nd).
 bool GroupProgram::activate() {
   const Vec ya = problem_.y.col(0).cwiseProduct(a_);
   const Vec g = problem_.x->transposed_times(ya);
-  const double noise = 1e-13 * ya.norm(), error = kPriceError * (g.size() ? g.cwiseAbs().maxCoeff() : 0.0);
+  const double noise = 1e-13 * ya.norm(), error = kPriceTol * (g.size() ? g.cwiseAbs().maxCoeff() : 0.0);
   std::vector<std::pair<double, Index>> found;
   for (Index j = 0; j < columns(); ++j) {
     if (sign_[j] == 0 || features(j).empty() || is_active_[std::size_t(j)]) continue;
@@ -270,8 +277,8 @@ bool GroupProgram::activate() {
   return !found.empty();
 }
 
-// Whether columns left out are wanted; then all come back.  Costs can be spread in several ways: what they fail
-// to cover may show at a column of the programme. O(nd).
+// Returns whether columns outside the programme would enter; all of them are then put back. Costs can be distributed
+// over features in several ways, so the excess may appear at a column inside the programme. O(nd).
 bool GroupProgram::revive(const Prices& prices) {
   if (std::all_of(live_.begin(), live_.end(), [](char live) { return live != 0; })) return false;
   const Vec ya = problem_.y.col(0).cwiseProduct(a_);
@@ -279,7 +286,7 @@ bool GroupProgram::revive(const Prices& prices) {
   for (Index j = 0; j < g.size(); ++j)
     if (sign_[j] == 0) g[j] = 0;
   const Vec l1 = prices.l1 / prices.unit, left = uncovered(groups_, l1, g);
-  const double error = kPriceError * l1.maxCoeff(), noise = 1e-13 * ya.norm();
+  const double error = kPriceTol * l1.maxCoeff(), noise = 1e-13 * ya.norm();
   for (Index j = 0; j < g.size(); ++j)
     if (left[j] > error + noise * norms_[j]) {
       set_live(std::vector<char>(live_.size(), 1));

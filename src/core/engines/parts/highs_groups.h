@@ -1,4 +1,4 @@
-// Linear programmes whose columns share costs, inside HiGHS; only highs.cpp includes this.
+// Linear programmes whose columns share costs, solved by HiGHS; only highs.cpp includes this file.
 #pragma once
 
 #include "data/design.h"
@@ -6,27 +6,28 @@
 
 namespace zeronorm {
 
-// min sum_f l1_f v_f + slacks, |w_j| <= v_f for every feature f of column j.  At a vertex nearly all w_j are at
-// a bound, so that is where they start: w_j = sign_j (v_f - r_j), f the first of j's features, with r_j = 0
-// unless column j is active.  Columns of no feature are free.
+// The programme
+//   min sum_f l1_f v_f + sum_i c_i xi_i   subject to  |w_j| <= v_f for every feature f of column j.
+// At a vertex nearly all w_j are at a bound, so this is the start: w_j = sign_j (v_f - r_j), where f is the first
+// feature of column j and r_j = 0 unless the column is active. Columns without a feature are unpenalised.
 //
-// Where no column has several features, r_j enters when its price asks for it: sign_j x_j'(ya) < 0.  Otherwise
-// all columns of live features are active: first all features are live, then those that the last solution
-// used, and all again where their costs do not cover the prices of the columns left out.  There HiGHS's
-// interior point method and crossover is quickest, save for the last rounds of a concave method.
+// If no column has several features, r_j enters when its reduced cost is negative: sign_j x_j'(ya) < 0. Otherwise all
+// columns of live features are active. At first all features are live, then those that the last solution used, and
+// all again if their costs do not cover the prices of the remaining columns. For these programmes the interior-point
+// method of HiGHS with crossover is fastest, except for the last iterations of a concave method.
 class GroupProgram {
  public:
   GroupProgram(const Problem& problem, const Surrogate& surrogate);
 
-  // Whether it has the groups of this surrogate, and its columns.
+  // Returns whether the programme has the groups and the columns of this surrogate.
   bool fits(const Surrogate& surrogate) const;
 
-  // Fills status, w, the raw intercept in b, dual and iterations.  Costs of features are lifted to
-  // 1 / span of those of slacks.
+  // Solves the programme; fills status, w, dual, iterations and in b the intercept before it is centred. Costs of
+  // features are raised to at least 1 / span of the costs of violations.
   void solve(const Surrogate& surrogate, const Limits& limits, double span, Solution& out);
 
  private:
-  // Times `unit`, which makes them of the order of one.
+  // The costs multiplied by unit, which makes them of order one.
   struct Prices {
     Vec l1, slack;
     double slack_upper, unit;
@@ -51,13 +52,19 @@ class GroupProgram {
 
   const Problem& problem_;
   const std::vector<IndexList> groups_;
-  bool linked_ = false;  // some column has several features
-  Vec sign_;             // 0: column removed
-  Vec norms_;            // of the columns
-  IndexList free_;       // columns of no feature
+  // Whether a column has several features.
+  bool linked_ = false;
+  // The sign of each column at its bound; 0 for removed columns.
+  Vec sign_;
+  // The norms of the columns.
+  Vec norms_;
+  // The columns without a feature.
+  IndexList free_;
   std::vector<char> live_;
-  Mat base_;  // n x features: the sum of sign_j x_j over the columns that start at the bound of feature f
-  Vec unit_;  // v_f is unit_f times its column in the programme
+  // The n x features matrix with the sums of sign_j x_j over the columns that start at the bound of feature f.
+  Mat base_;
+  // The bound v_f is unit_f times its variable in the programme.
+  Vec unit_;
   IndexList active_;
   std::vector<char> is_active_;
   HighsModel::Basis basis_;

@@ -1,4 +1,4 @@
-// One linear or mixed-integer program inside HiGHS, through its C interface; only highs.cpp includes this.
+// A linear or mixed-integer programme in HiGHS, through its C interface; only highs.cpp includes this file.
 #pragma once
 
 #include <highs_c_api.h>
@@ -11,7 +11,7 @@
 
 namespace zeronorm {
 
-// Columns of an LP, entry by entry.
+// The columns of an LP, appended entry by entry.
 struct Columns {
   std::vector<double> cost, lower, upper, value;
   std::vector<HighsInt> start, index;
@@ -36,7 +36,7 @@ struct Columns {
   }
 };
 
-// One LP or MIP inside HiGHS: min cost'x, columns bounded, rows >= their lower bounds.
+// An LP or MIP in HiGHS: min cost'x with bounded columns and rows >= their lower bounds.
 class HighsModel {
   using Sparse = Eigen::SparseMatrix<double, Eigen::ColMajor, HighsInt>;
 
@@ -45,7 +45,7 @@ class HighsModel {
     Highs_setBoolOptionValue(highs_, "output_flag", 0);
     Highs_setIntOptionValue(highs_, "threads", 1);
     Highs_setStringOptionValue(highs_, "parallel", "off");
-    Highs_setStringOptionValue(highs_, "presolve", "off");  // presolve cannot be interrupted
+    Highs_setStringOptionValue(highs_, "presolve", "off");  // Presolve cannot be interrupted.
     Highs_setIntOptionValue(highs_, "simplex_strategy", 0);
     Highs_setDoubleOptionValue(highs_, "primal_feasibility_tolerance", 1e-10);
     Highs_setDoubleOptionValue(highs_, "dual_feasibility_tolerance", 1e-10);
@@ -75,7 +75,7 @@ class HighsModel {
     return ok(Highs_addCols(highs_, c.size(), c.cost.data(), c.lower.data(), c.upper.data(),
                             HighsInt(c.index.size()), c.start.data(), c.index.data(), c.value.data()));
   }
-  // New costs and upper bounds for the last columns, from first on.
+  // Sets new costs and bounds of the columns from first on.
   bool change(HighsInt first, const std::vector<double>& cost, const std::vector<double>& lower,
               const std::vector<double>& upper) {
     if (cost.empty()) return true;
@@ -84,7 +84,7 @@ class HighsModel {
            ok(Highs_changeColsBoundsByRange(highs_, first, cols() - 1, lower.data(), upper.data()));
   }
 
-  // The basis survives pass() of the same columns in other units.
+  // The basis remains valid after pass() of the same columns in other units.
   struct Basis {
     std::vector<HighsInt> cols, rows;
     bool valid = false;
@@ -100,7 +100,7 @@ class HighsModel {
     if (b.valid) Highs_setBasis(highs_, b.cols.data(), b.rows.data());
   }
 
-  // Solves from the current basis; once more from none where HiGHS does not know the outcome.
+  // Solves from the current basis, and a second time without a basis if HiGHS does not know the outcome.
   Status run(const Limits& limits) {
     limits_ = &limits;
     Highs_setCallback(highs_, on_event, this);
@@ -133,9 +133,9 @@ class HighsModel {
     return value;
   }
 
-  // The vertex of the final basis, solved anew from the data: HiGHS stops at absolute tolerances.  For LPs
-  // whose nonbasic columns stand at zero.  HiGHS's own values where the basis is unusable. O(m^3), m rows at
-  // their bounds, less where sparse.
+  // Returns the vertex of the final basis, solved again from the data because HiGHS uses absolute tolerances. The
+  // nonbasic columns of the LP have to be at zero. Returns the values of HiGHS if the basis is unusable. O(m^3) for m
+  // rows at their bounds; less if they are sparse.
   struct Vertex {
     Vec x, duals;
   };
@@ -178,7 +178,7 @@ class HighsModel {
     return close ? exact : v;
   }
 
-  // Where a mixed-integer search begins: a value for each column.
+  // Sets the point at which a mixed-integer search begins: one value per column.
   void start_at(const Vec& x) { Highs_setSolution(highs_, x.data(), nullptr, nullptr, nullptr); }
 
   Vec primal() const {
@@ -195,20 +195,21 @@ class HighsModel {
  private:
   static bool ok(HighsInt status) { return status >= 0; }
 
-  // The simplex method of HiGHS may go from one of its phases to the other for ever, without a pivot.
+  // Interrupts the simplex method if it alternates between its phases without a pivot, which may continue for ever.
   static void on_event(int kind, const char*, const HighsCallbackDataOut* out, HighsCallbackDataIn* in,
                        void* model) {
     HighsModel& m = *static_cast<HighsModel*>(model);
     if (kind == kHighsCallbackSimplexInterrupt && out) {
       m.idle_ = out->simplex_iteration_count == m.pivots_ ? m.idle_ + 1 : 0;
       m.pivots_ = out->simplex_iteration_count;
-      m.stuck_ = m.stuck_ || m.idle_ > kIdle;
+      m.stuck_ = m.stuck_ || m.idle_ > kMaxIdleEvents;
     }
-    if (in) in->user_interrupt = m.stuck_ || m.limits_->stop_now();  // HiGHS keeps the last answer
+    // HiGHS keeps this value until the next event.
+    if (in) in->user_interrupt = m.stuck_ || m.limits_->stop_now();
   }
 
   Status attempt() {
-    if (cols() == 0) {  // zeros are the only point, and HiGHS has no opinion on it
+    if (cols() == 0) {  // Zero is the only point, and HiGHS reports nothing for it.
       const bool feasible =
           row_lower_.empty() || *std::max_element(row_lower_.begin(), row_lower_.end()) <= 0;
       return feasible ? Status::optimal : Status::infeasible;
@@ -230,7 +231,7 @@ class HighsModel {
   HighsInt cols() const { return data_.size(); }
   HighsInt rows() const { return HighsInt(row_lower_.size()); }
 
-  // Solves m x = rhs with one step of refinement; empty where m is singular.
+  // Solves m x = rhs with one step of refinement; returns an empty vector if m is singular.
   static Vec solve_refined(Sparse m, const Vec& rhs) {
     m.makeCompressed();
     Eigen::SparseLU<Sparse> lu(m);
@@ -240,12 +241,14 @@ class HighsModel {
     return x;
   }
 
-  static constexpr long kIdle = 1000;  // events in a row without a pivot; a handful is usual
+  // Events in a row without a pivot before a run counts as failed; fewer than ten are usual.
+  static constexpr long kMaxIdleEvents = 1000;
 
   void* highs_;
   Columns data_;
   std::vector<double> row_lower_;
-  const Limits* limits_ = nullptr;  // of this run
+  // The limits of this run.
+  const Limits* limits_ = nullptr;
   HighsInt pivots_ = -1;
   long idle_ = 0;
   bool stuck_ = false;

@@ -13,22 +13,36 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kNarrowing = 0.5;              // of the rounded part of the hinge, from round to round:
-constexpr double kNarrow = 0.1;                 // to this while multipliers still change by
-constexpr double kUnsettled = 0.3;              // so much of their bounds,
-constexpr double kNarrowest = 0.02;             // and later to this
-constexpr double kCoarse = 1e-3, kFine = 1e-4;  // violation of costs that ends a round, relative to |a|
-constexpr int kSteps = 8;                       // of Newton in a round
-constexpr int kSweeps = 8;                      // of coordinate descent in a step
-constexpr int kPasses = 6;                      // that stop coefficients at zero in a step of Newton,
-constexpr Index kMostStopped = 8;               // one in so many at most
-// On the unit diagonal of Newton's matrix: weak directions would only run into bounds.
+// Factor by which the width of the rounded part of the hinge decreases per iteration.
+constexpr double kWidthFactor = 0.5;
+// Smallest width while multipliers still change much; see kLargeChange.
+constexpr double kFirstLeastWidth = 0.1;
+// Change of a multiplier, relative to its bound, above which multipliers count as changing much.
+constexpr double kLargeChange = 0.3;
+// Smallest width afterwards.
+constexpr double kLeastWidth = 0.02;
+// Violations of the costs, relative to |a|, at which early and later iterations end.
+constexpr double kCoarseTol = 1e-3, kFineTol = 1e-4;
+// Newton steps in one iteration.
+constexpr int kSteps = 8;
+// Sweeps of coordinate descent before a Newton step.
+constexpr int kSweeps = 8;
+// Passes that fix coefficients at zero within one Newton step.
+constexpr int kStopPasses = 6;
+// At most one in this many coefficients is fixed at zero.
+constexpr Index kMinPerStopped = 8;
+// Added to the unit diagonal of Newton's matrix, because steps along weak directions would only reach bounds.
 constexpr double kDamping = 3e-3;
-constexpr double kFlat = 0.1;   // slope left by a line search, relative to the first
-constexpr double kFull = 0.25;  // share of entries from which a Gram matrix is better made of full columns
-constexpr int kRounds = 40;     // of an approach, at most,
-constexpr double kNear = 0.1;   // until multipliers change by less of their bounds
-constexpr Index kFew = 200;     // and columns that still want in are no more than one in so many
+// A line search ends when the slope is below this fraction of the first slope.
+constexpr double kFinalSlope = 0.1;
+// Share of nonzero entries from which on a Gram matrix is computed faster from dense columns.
+constexpr double kMinDensity = 0.25;
+// Largest number of iterations in approach().
+constexpr int kMaxIterations = 40;
+// approach() ends if no multiplier changes by more than this fraction of its bound.
+constexpr double kSmallChange = 0.1;
+// approach() ends if at most one column violates its cost for this many columns in the working set.
+constexpr Index kColumnsPerViolator = 200;
 
 }  // namespace
 
@@ -63,7 +77,7 @@ void Smoothed::axpy(double c, Index k, Vec& v) const {
   for (std::size_t e = start_[k]; e < start_[k + 1]; ++e) v[row_[e]] += c * entry_[e];
 }
 
-// Multipliers, curvature and prices at the present point. O(n + entries).
+// Computes multipliers, curvature and X'(y a) at the present point. O(n + nonzeros).
 void Smoothed::evaluate() {
   for (Index i = 0; i < r_.size(); ++i) {
     if (cost_[i] == 0) continue;
@@ -80,7 +94,7 @@ double Smoothed::residual(Index k) const {
   return soft(g_[k], up_[k], down_[k]);
 }
 
-// The largest residual, relative to the length of the multipliers.
+// Returns the largest residual, relative to the norm of the multipliers.
 double Smoothed::violation() const {
   double worst = 0;
   for (Index k = 0; k < size(); ++k) worst = std::max(worst, std::abs(residual(k)));
@@ -99,10 +113,10 @@ double Smoothed::value(const Vec& w, const Vec& r) const {
   return sum;
 }
 
-// Coordinate descent on the quadratic model. O(entries) per sweep.
+// Coordinate descent on the quadratic model. O(nonzeros) per sweep.
 Smoothed::Move Smoothed::descend() const {
   Move move{w_, Vec()};
-  Vec pull = Vec::Zero(r_.size());  // curvature times A (w - w_)
+  Vec pull = Vec::Zero(r_.size());  // The curvature of the rows times A (w - w_).
   Vec own(size());
   for (Index k = 0; k < size(); ++k) {
     if (full(k)) {
@@ -140,21 +154,21 @@ Smoothed::Move Smoothed::descend() const {
   return move;
 }
 
-// A'DA of these columns, D the curvature of the rows: its lower half. O(sum over rows of the band of their
-// entries squared), or O(p^2 |band|) where columns are full.
+// Returns the lower half of A'DA for these columns, where D is the curvature of the rows. O(sum over rows of the band
+// of their nonzeros squared), or O(p^2 |band|) for dense columns.
 Mat Smoothed::curvature(const IndexList& columns) const {
   const Index n = r_.size(), p = static_cast<Index>(columns.size());
   IndexList place(n, -1);
   Index rows = 0;
   for (Index i = 0; i < n; ++i)
     if (bend_[i] > 0) place[i] = rows++;
-  std::vector<std::size_t> first(rows + 1, 0);  // entries of the band row by row
+  std::vector<std::size_t> first(rows + 1, 0);  // The nonzeros of the band, row by row.
   for (Index k : columns)
     for (std::size_t e = start_[k]; e < start_[k + 1]; ++e)
       if (place[row_[e]] >= 0) ++first[place[row_[e]] + 1];
   for (Index i = 0; i < rows; ++i) first[i + 1] += first[i];
   Mat h = Mat::Zero(p, p);
-  if (static_cast<double>(first[rows]) > kFull * static_cast<double>(p * rows)) {
+  if (static_cast<double>(first[rows]) > kMinDensity * static_cast<double>(p * rows)) {
     Mat full = Mat::Zero(rows, p);
     for (Index c = 0; c < p; ++c)
       for (std::size_t e = start_[columns[c]]; e < start_[columns[c] + 1]; ++e)
@@ -180,8 +194,8 @@ Mat Smoothed::curvature(const IndexList& columns) const {
   return h;
 }
 
-// The Newton step with zeros held; coefficients that would change sign end at zero, the others where that
-// leads them. O(p^3), and what the curvature costs.
+// Returns the Newton step with zeros fixed. Coefficients that would change sign end at zero, and the others are
+// solved for again. O(p^3) plus the cost of the curvature.
 Smoothed::Move Smoothed::newton() const {
   Move move{Vec::Zero(size()), Vec::Zero(r_.size())};
   IndexList columns;
@@ -206,7 +220,7 @@ Smoothed::Move Smoothed::newton() const {
   IndexList stopped;
   std::vector<char> is_stopped(p, 0);
   Mat answers(p, 0);
-  for (int pass = 0; pass < kPasses; ++pass) {
+  for (int pass = 0; pass < kStopPasses; ++pass) {
     const Index before = static_cast<Index>(stopped.size());
     for (Index c = 0; c < p; ++c) {
       const Index k = columns[c];
@@ -215,7 +229,7 @@ Smoothed::Move Smoothed::newton() const {
       stopped.push_back(c);
     }
     const Index count = static_cast<Index>(stopped.size());
-    if (count == before || kMostStopped * count > p) break;
+    if (count == before || kMinPerStopped * count > p) break;
     answers.conservativeResize(p, count);
     for (Index q = before; q < count; ++q) answers.col(q) = llt.solve(Vec::Unit(p, stopped[q]));
     Mat among(count, count);
@@ -235,8 +249,8 @@ Smoothed::Move Smoothed::newton() const {
   return move;
 }
 
-// To the lowest point along the move, or to its end with every sign that would change set to zero instead,
-// whichever is lower. Returns the slope at its start. O(n log p + n) and what the zeros cost.
+// Moves to the minimum along the move, or to its end with every coefficient that would change sign set to zero,
+// whichever has the lower objective. Returns the slope at the start. O(n log p + n) plus the update of the zeros.
 double Smoothed::advance(const Move& move) {
   KinkedLine line;
   const double constant = line.set_kinks(w_, move.w, Eigen::Map<const Vec>(up_.data(), size()),
@@ -244,7 +258,7 @@ double Smoothed::advance(const Move& move) {
   Vec from = Vec::Zero(r_.size());
   for (Index i = 0; i < r_.size(); ++i)
     if (cost_[i] > 0) from[i] = shifted(i);
-  double linear = 0, bend = 0;  // of the ridges
+  double linear = 0, bend = 0;  // The terms of the ridges.
   for (Index k = 0; k < size(); ++k) {
     linear += ridge_[k] * w_[k] * move.w[k];
     bend += ridge_[k] * move.w[k] * move.w[k];
@@ -256,7 +270,7 @@ double Smoothed::advance(const Move& move) {
   };
   const double slope = line.slope(0, 0);
   if (!(slope < 0)) return 0;
-  const double t = line.lowest(kFlat * -slope);
+  const double t = line.lowest(kFinalSlope * -slope);
   Vec w = w_ + t * move.w, r = r_ - t * move.f;
   for (const auto& kink : line.kinks)
     if (kink.first == t) w[kink.second] = 0;
@@ -291,7 +305,7 @@ bool Smoothed::settle(double aim, const Limits& limits) {
 
 bool Smoothed::round(const Limits& limits) {
   const Vec before = a_;
-  if (!settle(changed_ > 0.5 ? kCoarse : kFine, limits)) return false;
+  if (!settle(changed_ > 0.5 ? kCoarseTol : kFineTol, limits)) return false;
   r_ = margin_;
   for (Index k = 0; k < size(); ++k)
     if (w_[k] != 0) axpy(-w_[k], k, r_);
@@ -299,7 +313,7 @@ bool Smoothed::round(const Limits& limits) {
   for (Index i = 0; i < r_.size(); ++i)
     if (cost_[i] > 0) changed_ = std::max(changed_, std::abs(a_[i] - before[i]) / cost_[i]);
   z_ = a_;
-  delta_ = std::max(changed_ > kUnsettled ? kNarrow : kNarrowest, kNarrowing * delta_);
+  delta_ = std::max(changed_ > kLargeChange ? kFirstLeastWidth : kLeastWidth, kWidthFactor * delta_);
   return true;
 }
 
@@ -311,10 +325,10 @@ IndexList Smoothed::band() const {
 }
 
 bool approach(Smoothed& smooth, Vec a, const Newcomers& newcomers, const Limits& limits) {
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kMaxIterations; ++round) {
     Violators& found = newcomers.violators(a);
     const Index wanting = static_cast<Index>(found.size());
-    if (smooth.changed() < kNear && kFew * wanting <= smooth.size()) break;
+    if (smooth.changed() < kSmallChange && kColumnsPerViolator * wanting <= smooth.size()) break;
     for (Index j : worst(found, std::max(newcomers.batch, smooth.size() / 2))) newcomers.join(j);
     if (smooth.size() > newcomers.most || !smooth.round(limits)) return false;
     a = smooth.multipliers();

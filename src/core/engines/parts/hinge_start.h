@@ -1,8 +1,7 @@
-// A guess at the optimal vertex of
+// An approximation of the optimal vertex of
 //   sum_k (up_k w_k^+ + down_k w_k^- + ridge_k w_k^2 / 2) + sum_i c_i (m_i - a_i w)_+ .
-// The hinge is rounded by a proximal term on the multipliers z:  a_i = c_i clamp(z_i / c_i + r_i / delta, 0, 1),
-// Newton's method finds the lowest point on the working columns, z follows.  Columns are kept by the entries
-// that are not zero.
+// A proximal term on the multipliers z rounds the hinge, a_i = c_i clamp(z_i / c_i + r_i / delta, 0, 1). Newton's
+// method finds the minimum on the working columns, and z follows. Columns are stored by their nonzero entries.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +17,27 @@ class Smoothed {
   Smoothed(const Vec& margin, const Vec& cost);
 
   Index size() const { return static_cast<Index>(up_.size()); }
-  // x: the column times y, of unit norm.
+  // Adds a column times the labels, scaled to unit norm.
   void add_column(const Vec& x, double up, double down, double ridge = 0);
-  // One round: to near the lowest point for these multipliers, which then follow.  False where rounding or an
-  // interrupt ends it.
+  // Runs one iteration: moves close to the minimum for the present multipliers and updates them. Returns false if
+  // rounding or an interrupt ends it.
   bool round(const Limits& limits);
-  // The largest change of a residual or a multiplier (relative to its cost) in the last round.
+  // Returns the largest change of a multiplier in the last iteration, relative to its cost.
   double changed() const { return changed_; }
 
   const Vec& multipliers() const { return a_; }
   double coefficient(Index k) const { return w_[k]; }
   const Vec& residuals() const { return r_; }
-  // Rows strictly between their bounds.
+  // Returns the rows whose multipliers lie strictly between their bounds.
   IndexList band() const;
 
  private:
   struct Move {
-    Vec w, f;  // of the coefficients, and A w of it
+    Vec w, f;  // Changes of the coefficients and of the decision values A w.
   };
 
   double shifted(Index i) const { return r_[i] + delta_ * z_[i] / cost_[i]; }
-  // Columns without zeros need no look at their rows.
+  // Returns whether column k has no zeros, so that its row numbers need not be read.
   bool full(Index k) const { return start_[k + 1] - start_[k] == static_cast<std::size_t>(r_.size()); }
   double dot(Index k, const Vec& v) const;
   void axpy(double c, Index k, Vec& v) const;
@@ -50,7 +49,7 @@ class Smoothed {
   Move descend() const;
   double least_curvature() const {
     return 1e-6 * cost_.maxCoeff() / delta_;
-  }  // of a column that misses the band
+  }  // Used for columns that are zero on the band.
   Mat curvature(const IndexList& columns) const;
   Move newton() const;
   double advance(const Move& move);
@@ -61,20 +60,23 @@ class Smoothed {
   std::vector<std::int32_t> row_;
   std::vector<double> entry_;
   std::vector<double> up_, down_, ridge_;
-  Vec w_, g_;             // coefficients, and A'a less the slopes of their ridges
-  Vec r_, z_, a_, bend_;  // residuals, multipliers of the last round and now, curvature
+  // The coefficients, and A'a minus the gradient of their ridges.
+  Vec w_, g_;
+  // The residuals, the multipliers of the last iteration and of this one, and the curvature of the rows.
+  Vec r_, z_, a_, bend_;
   double delta_ = 1, changed_ = kInf;
 };
 
-// Columns that are not there yet.
+// How columns outside the working set enter.
 struct Newcomers {
   std::function<Violators&(const Vec& multipliers)> violators;
   std::function<void(Index)> join;
-  Index batch, most;  // how many join at a time, at least, and in all
+  // The smallest number of columns that join at a time, and the largest number in all.
+  Index batch, most;
 };
 
-// Rounds between which the columns that violate most join, until few are left and little changes. False where too many
-// want in, or a round fails.
+// Alternates iterations with pricing, after which the columns with the largest violations join, until few violate
+// their cost and little changes. Returns false if too many columns join or an iteration fails.
 bool approach(Smoothed& smooth, Vec multipliers, const Newcomers& newcomers, const Limits& limits);
 
 }  // namespace zeronorm

@@ -1,15 +1,16 @@
-// The equations that an active set leaves.
+// The KKT equations of an active set.
 #pragma once
 
 #include "base/types.h"
 
 namespace zeronorm {
 
-// a and b, one after the other, with
+// Returns a and then b with
 //   (M M' + D) a + F b = left,   F'a = balance,
-// a row for each point on its margin, D = diag(bend). Where there is no D and rows are more than columns, the smallest
-// such a lies in the span of the columns. singular: the least squares solution of smallest norm, where there is no other.
-// O(r^3 + rows (columns of M and F)^2), r the fewer of rows and columns, or the rows where there is a D.
+// with one row for each point on its margin and D = diag(bend). If D = 0 and there are more rows than columns, a is
+// the smallest solution, which lies in the span of the columns. singular: return the least-squares solution of
+// smallest norm, for singular systems. O(r^3 + rows (columns of M and F)^2), where r is the smaller of rows and
+// columns, or the number of rows if D is not zero.
 Vec kkt_step(const Mat& m, const Mat& f, const Vec& bend, const Vec& left, const Vec& balance, bool singular);
 
 }  // namespace zeronorm

@@ -5,8 +5,8 @@
 namespace zeronorm {
 namespace {
 
-// The inner products about the mean of the points: the ball moves along, and an offset that the points
-// share costs no digits. O(n^2).
+// Returns the inner products about the mean of the points. This moves the ball along with them, and a common offset
+// costs no digits. O(n^2).
 Mat about_mean(const Mat& k) {
   const Vec rows = k.rowwise().mean();
   Mat centred = k.colwise() - rows;
@@ -17,7 +17,7 @@ Mat about_mean(const Mat& k) {
 
 }  // namespace
 
-// Two points far apart. O(n).
+// Starts from two points that are far apart. O(n).
 void Ball::start(const Mat& k) {
   const Index n = k.rows();
   beta = Vec::Zero(n);
@@ -31,12 +31,12 @@ void Ball::start(const Mat& k) {
 double Ball::solve(const Mat& k, const Vec& squares, const Limits& limits) {
   const Index n = k.rows();
   const Mat centred = about_mean(k);
-  // About the mean the squares change by as much as the diagonal.
+  // Centring changes the squares by as much as the diagonal.
   const Vec s = squares - k.diagonal() + centred.diagonal();
   const double unit = s.mean();
   if (!(unit > 0)) return unit == 0 ? 0.0 : std::nan("");
   if (beta.size() != n) start(centred);
-  // b = beta + v, so that sum v = 0.
+  // The variable is v = b - beta, so that sum v = 0.
   const Mat scaled = centred / unit;
   qp_.setup(0.5 * s / unit - scaled * beta, -beta, Vec::Ones(n) - beta);
   if (qp_.solve(scaled, Mat::Ones(n, 1), limits) != BoxQp::Outcome::optimal) return std::nan("");

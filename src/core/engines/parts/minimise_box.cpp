@@ -1,5 +1,5 @@
-// Projected quasi-Newton: two-loop L-BFGS on the coordinates off their bounds, backtracking along the
-// projected path.
+// Projected quasi-Newton method: two-loop L-BFGS on the coordinates that are not at a bound, with backtracking along
+// the projected path.
 #include "engines/parts/minimise_box.h"
 
 #include <algorithm>
@@ -9,13 +9,17 @@
 namespace zeronorm {
 namespace {
 
+// Number of pairs of steps and gradient changes that L-BFGS keeps.
 constexpr std::size_t kMemory = 10;
+// Fraction of the predicted decrease that a step has to achieve.
 constexpr double kArmijo = 1e-4;
-constexpr long kIterations = 10000;
+// Largest number of iterations if the limits give none.
+constexpr long kMaxIterations = 10000;
+// Relative change of the value that counts as rounding.
 constexpr double kRounding = 1e-14;
 
 struct Pair {
-  Vec step, change;  // of x and of the gradient
+  Vec step, change;  // Changes of x and of the gradient.
 };
 
 class BoxDescent {
@@ -37,7 +41,7 @@ class BoxDescent {
  private:
   Vec project(const Vec& x) const { return x.cwiseMax(problem_.lower).cwiseMin(problem_.upper); }
 
-  // Stationarity of the present point. O(d).
+  // Measures the stationarity of the present point. O(d).
   void measure() {
     const Vec& x = r_.x;
     const Vec& g = r_.gradient;
@@ -56,7 +60,8 @@ class BoxDescent {
 
   bool gap_closed() const { return r_.gap <= limits_.tol * std::max(1.0, std::abs(r_.value)); }
 
-  // Held: at a bound, or so near that the projected gradient reaches it, and pushed towards it.
+  // Marks the coordinates that are at a bound, or so near that the projected gradient reaches it, and that the
+  // gradient moves towards it.
   std::vector<char> held() const {
     const double near = std::min(1e-8, r_.projected_gradient);
     std::vector<char> held(r_.x.size());
@@ -66,7 +71,7 @@ class BoxDescent {
     return held;
   }
 
-  // The two-loop recursion on the coordinates that are not held. O(memory * d).
+  // Returns the L-BFGS direction by the two-loop recursion on the other coordinates. O(memory * d).
   Vec direction(const std::vector<char>& held) const {
     const auto dot = [&](const Vec& a, const Vec& b) {
       double s = 0;
@@ -79,7 +84,7 @@ class BoxDescent {
     double scale = 0;
     for (std::size_t k = pairs_.size(); k-- > 0;) {
       const double sy = dot(pairs_[k].step, pairs_[k].change), yy = dot(pairs_[k].change, pairs_[k].change);
-      if (!(sy > 1e-10 * yy * scale && sy > 0)) continue;  // no curvature left on this face
+      if (!(sy > 1e-10 * yy * scale && sy > 0)) continue;  // The pair has no curvature left on this face.
       if (scale == 0) scale = sy / yy;
       rho[k] = 1 / sy;
       alpha[k] = rho[k] * dot(pairs_[k].step, q);
@@ -90,11 +95,11 @@ class BoxDescent {
     for (std::size_t k = 0; k < pairs_.size(); ++k)
       if (rho[k] > 0) q += (alpha[k] - rho[k] * dot(pairs_[k].change, q)) * pairs_[k].step;
     for (Index j = 0; j < q.size(); ++j)
-      if (held[j]) q[j] = r_.gradient[j];  // held coordinates finish their way to the bound
+      if (held[j]) q[j] = r_.gradient[j];  // Held coordinates move on to their bound.
     return -q;
   }
 
-  // A first step of length at most one.
+  // Limits the first step to length one.
   double first_scale(const std::vector<char>& held) const {
     double norm = 0;
     for (Index j = 0; j < r_.x.size(); ++j)
@@ -102,7 +107,7 @@ class BoxDescent {
     return 1 / std::max(1.0, std::sqrt(norm));
   }
 
-  // Backtracks along the projected path until the value falls enough. An evaluation per trial.
+  // Backtracks along the projected path until the value decreases enough. One evaluation per trial.
   bool step(const Vec& direction) {
     Vec gradient(r_.x.size());
     for (double t = 1; t > 1e-20; t *= 0.3) {
@@ -119,7 +124,7 @@ class BoxDescent {
     return false;
   }
 
-  // Where rounding hides what the value does, the step must flatten the gradient.
+  // Accepts a step whose change of the value is hidden by rounding if it reduces the projected gradient.
   bool flat(const Vec& to, double value, const Vec& gradient) const {
     if (std::abs(value - r_.value) > kRounding * std::abs(r_.value)) return false;
     return (to - project(to - gradient)).cwiseAbs().maxCoeff() < 0.9 * r_.projected_gradient;
@@ -131,13 +136,13 @@ class BoxDescent {
   }
 
   Status descend() {
-    const long most = limits_.iterations > 0 ? limits_.iterations : kIterations;
+    const long most = limits_.iterations > 0 ? limits_.iterations : kMaxIterations;
     while (!stationary()) {
       if (limits_.stop_now()) return Status::interrupted;
       if (r_.iterations >= most) return Status::limit;
       if (!step(direction(held()))) {
         if (pairs_.empty()) return gap_closed() ? Status::optimal : Status::numerical;
-        pairs_.clear();  // start again from steepest descent
+        pairs_.clear();  // The next step is one of steepest descent.
         continue;
       }
       ++r_.iterations;

@@ -9,14 +9,22 @@
 namespace zeronorm {
 namespace {
 
-constexpr int kGradients = 1000;      // conjugate gradient steps
-constexpr Index kFewest = 64;         // columns for which Cholesky is always taken
-constexpr Index kMost = 2000;         // and above which never
-constexpr int kChanges = 50;          // of sums before they are added up anew
-constexpr double kSure = 2;           // times the cost of a Gram matrix, spent without one, tell that it pays
-constexpr double kFactor = 6;         // columns for each such step that a factorisation is worth
-constexpr double kPerEntry = 1.2e-9;  // seconds of a conjugate gradient step, and
-constexpr double kPerProduct = 1e-10;  // of a product in a Gram matrix: they choose in between
+// Largest number of conjugate gradient steps.
+constexpr int kMaxGradientSteps = 1000;
+// Up to this number of columns the system is always solved by Cholesky.
+constexpr Index kAlwaysFactored = 64;
+// Above this number of columns no Gram matrix is made.
+constexpr Index kMaxGramColumns = 2000;
+// Sums over rows are updated this many times before they are computed again, because rounding errors accumulate.
+constexpr int kMaxUpdates = 50;
+// A Gram matrix is made once the time spent for lack of one, divided by this factor, exceeds its cost.
+constexpr double kMinSavings = 2;
+// A factorisation costs as much as conjugate gradients if there are this many columns for each of their steps.
+constexpr double kColumnsPerStep = 6;
+// Estimated seconds per entry of a conjugate gradient step over the rows; it selects the method, not the result.
+constexpr double kSecondsPerEntry = 1.2e-9;
+// Estimated seconds per product of a Gram matrix; it selects the method, not the result.
+constexpr double kSecondsPerProduct = 1e-10;
 
 }  // namespace
 
@@ -29,7 +37,7 @@ void NewtonSystem::take(const RowCopy& rows, const IndexList& place, const Vec& 
   intercept_ = intercept;
 }
 
-// The sums of columns that stay are what they were.
+// Keeps the sums of the remaining columns.
 void NewtonSystem::keep(const std::vector<char>& kept) {
   if (summed_.size() == 0) return;
   Index to = 0;
@@ -72,7 +80,7 @@ NewtonSystem::Step NewtonSystem::solve(const Vec& gradient, const Vec& imbalance
                                        const Limits& limits) {
   const Index p = z_.size(), f = f_.cols();
   Step step{Vec::Zero(p), Vec::Zero(f)};
-  // Eigen's products bind references to data that empty matrices do not have.
+  // Eigen's products bind references to the data of their operands, which empty matrices do not have.
   if (p > 0) {
     couple();
     Vec right = -gradient;
@@ -96,8 +104,8 @@ NewtonSystem::Step NewtonSystem::solve(const Vec& gradient, const Vec& imbalance
   return step;
 }
 
-// What the free columns take from a step of u, and the diagonal of what is left. O(entries of the rows whose
-// weights have changed).
+// Computes the coupling of u and the unpenalised columns and the diagonal of the Schur complement. O(nonzeros of the
+// rows whose weights have changed).
 void NewtonSystem::couple() {
   const Index p = z_.size(), f = f_.cols();
   const Vec shares = d_ / unit_;
@@ -106,8 +114,8 @@ void NewtonSystem::couple() {
   changed_ = none ? between_ : nonzero_entries(change_);
   Vec change = change_;
   IndexList changed = changed_;
-  // Anew where that costs no more, and before rounding gathers.
-  if (none || ++changes_ == kChanges || changed.size() >= between_.size()) {
+  // The sums are computed again if that costs no more than an update, and before rounding errors accumulate.
+  if (none || ++changes_ == kMaxUpdates || changed.size() >= between_.size()) {
     change = shares;
     changed = between_;
     changes_ = 0;
@@ -120,7 +128,7 @@ void NewtonSystem::couple() {
     if (l == f && f > 0) break;
     rows_->weighted_sums(changed, f > 0 ? Vec(change.cwiseProduct(f_.col(l))) : change, sums, squares);
     column_sums_.col(l) += sums;
-    // The last free column is the intercept, if any; then its weights are those of the squares.
+    // The last unpenalised column is the intercept, if any, whose weights are those of the squares.
     if (l + 1 < f) continue;
     if (f > 0 && !intercept_) rows_->weighted_sums(changed, change, sums, squares);
     column_squares_ += squares;
@@ -136,14 +144,15 @@ void NewtonSystem::couple() {
     diagonal_ = (diagonal_ - (coupling_ * inverse_).cwiseProduct(coupling_).rowwise().sum()).cwiseMax(1.0);
 }
 
-// Whether a Gram matrix of the rows is there, and worth its upkeep.  It is made where that is faster at once, or
-// when not having had it has cost some times as much. O(gram_work of the rows whose weights have changed, or of all).
+// Returns whether the Gram matrix of the rows is available and worth its updates. It is made if this is faster at
+// once, or once the steps without it have cost several times as much. O(gram_work) of the rows whose weights have
+// changed, or of all.
 bool NewtonSystem::by_gram() {
-  if (rows_->cols() > kMost) return false;
-  const double p = double(z_.size()), use = factored() ? std::pow(p, 3) : kFactor * expected_ * p * p;
-  const double without = kPerEntry * expected_ * rows_->entries(between_);
-  const double with = kPerProduct * (rows_->gram_work(changed_) + use);
-  const bool few = z_.size() <= kFewest, same = gram_.size() > 0 && changed_.size() < between_.size();
+  if (rows_->cols() > kMaxGramColumns) return false;
+  const double p = double(z_.size()), use = factored() ? std::pow(p, 3) : kColumnsPerStep * expected_ * p * p;
+  const double without = kSecondsPerEntry * expected_ * rows_->entries(between_);
+  const double with = kSecondsPerProduct * (rows_->gram_work(changed_) + use);
+  const bool few = z_.size() <= kAlwaysFactored, same = gram_.size() > 0 && changed_.size() < between_.size();
   if (same && (few || with < without)) {
     IndexList more, less;
     for (Index i : changed_) (change_[i] > 0 ? more : less).push_back(i);
@@ -153,19 +162,19 @@ bool NewtonSystem::by_gram() {
   }
   gram_.resize(0, 0);
   spent_ += std::max(0.0, without - with);
-  const double made = kPerProduct * (rows_->gram_work(between_) + use);
-  if (!few && made >= std::max(without, spent_ / kSure)) return false;
+  const double made = kSecondsPerProduct * (rows_->gram_work(between_) + use);
+  if (!few && made >= std::max(without, spent_ / kMinSavings)) return false;
   gram_ = rows_->gram(between_, summed_);
   spent_ = 0;
   return true;
 }
 
-// Whether a factorisation of the Gram matrix costs no more than conjugate gradients with it.
+// Returns whether factoring the Gram matrix costs no more than conjugate gradients with it.
 bool NewtonSystem::factored() const {
-  return z_.size() <= kFewest || double(z_.size()) < kFactor * expected_;
+  return z_.size() <= kAlwaysFactored || double(z_.size()) < kColumnsPerStep * expected_;
 }
 
-// I + Z X'D X Z - coupling inverse coupling', the lower half. O(p^2).
+// Returns the lower half of I + Z X'D X Z - coupling inverse coupling'. O(p^2).
 Mat NewtonSystem::hessian() const {
   const Index p = z_.size();
   Mat h(p, p);
@@ -179,7 +188,7 @@ Mat NewtonSystem::hessian() const {
   return h;
 }
 
-// The same times a direction. O(entries of R).
+// Returns the same matrix times a direction. O(nonzeros of the rows).
 Vec NewtonSystem::over_rows(const Vec& direction) const {
   Vec spread = Vec::Zero(rows_->cols()), shift = Vec::Zero(n()), image = direction;
   for (Index k = 0; k < direction.size(); ++k) spread[place_[std::size_t(k)]] = z_[k] * direction[k];
@@ -189,8 +198,8 @@ Vec NewtonSystem::over_rows(const Vec& direction) const {
   return image;
 }
 
-// Preconditioned conjugate gradients with what image() makes of a direction, to a residual of `accuracy` of the
-// right side.
+// Preconditioned conjugate gradients, where image() multiplies by the matrix, until the residual is below `accuracy`
+// times the right-hand side.
 template <class Image>
 Vec NewtonSystem::solve_many(const Vec& right, double accuracy, const Limits& limits, Image image) {
   Vec x = Vec::Zero(right.size()), residual = right, scaled = residual.cwiseQuotient(diagonal_),
@@ -198,7 +207,7 @@ Vec NewtonSystem::solve_many(const Vec& right, double accuracy, const Limits& li
   double rho = residual.dot(scaled);
   const double enough = accuracy * right.norm();
   int step = 0;
-  for (; step < kGradients && residual.norm() > enough; ++step) {
+  for (; step < kMaxGradientSteps && residual.norm() > enough; ++step) {
     if (step % 16 == 15 && limits.stop_now()) break;
     const Vec along = image(direction);
     const double bend = direction.dot(along);

@@ -1,7 +1,7 @@
-// The linear system of a Newton step of a ridge machine,
+// The linear system of a Newton step of an SVM with a ridge,
 //   (I + Z X'D X Z) du + Z X'D F dtheta = -gradient,   F'D X Z du + F'D F dtheta = -imbalance,
-// over the rows whose multipliers lie between their ends; F are the free columns, the intercept the last.  These
-// are eliminated exactly, and with the intercept the means of the columns, so that nothing is centred.
+// over the rows whose multipliers lie between their bounds. F holds the unpenalised columns, the intercept last.
+// These are eliminated exactly, and with the intercept the means of the columns, so that nothing is centred.
 #pragma once
 
 #include "base/types.h"
@@ -11,21 +11,21 @@ namespace zeronorm {
 
 class NewtonSystem {
  public:
-  // place: where each column stands in the copy of the rows, z: its scale.
+  // Sets the rows, the place of each column in their copy, the scales z and the unpenalised columns.
   void take(const RowCopy& rows, const IndexList& place, const Vec& z, const Mat& f, bool intercept);
-  // That the copy has dropped columns, or is another, or the free columns are others.
+  // Adapts to a copy that dropped columns (keep), or to another copy or other unpenalised columns (forget).
   void keep(const std::vector<char>& kept);
   void forget();
-  // Weights of rows, and of the free columns themselves. O(n) for each pair of free columns.
+  // Sets the weights of the rows and of the unpenalised columns. O(n) for each pair of unpenalised columns.
   void weigh(const IndexList& rows, const Vec& weights, const Vec& held);
-  // 1/2 imbalance'(F'D F)^-1 imbalance.
+  // Returns 1/2 imbalance'(F'D F)^-1 imbalance.
   double energy(const Vec& imbalance) const;
 
   struct Step {
     Vec u, theta;
   };
-  // By Cholesky where columns are few, to all digits, else by conjugate gradients to a residual of `accuracy`: over
-  // the rows, or over their Gram matrix where that pays.
+  // Solves by Cholesky, to full precision, if columns are few; otherwise by conjugate gradients to a residual of
+  // `accuracy`, over the rows or, where that is faster, over their Gram matrix.
   Step solve(const Vec& gradient, const Vec& imbalance, double accuracy, const Limits& limits);
 
  private:
@@ -46,16 +46,23 @@ class NewtonSystem {
 
   IndexList between_;
   Vec d_, diagonal_;
-  double unit_ = 1;         // the largest weight that a row may have
-  Mat coupling_, inverse_;  // Z X'D F, and (F'D F)^-1
-  IndexList changed_;       // rows whose weights, in that unit, are not those of the last step, and
-  Vec change_;              // by how much
-  // Of the rows as the last step weighed them, in that unit: where it alone changes, these stay.
+  // The largest weight of a row.
+  double unit_ = 1;
+  // Z X'D F, and the inverse of F'D F.
+  Mat coupling_, inverse_;
+  // Rows whose weights, in units of unit_, differ from those of the last step.
+  IndexList changed_;
+  // The differences of these weights.
+  Vec change_;
+  // Sums over the rows with the weights of the last step, in units of unit_; they stay if only unit_ changes.
   Vec summed_, column_squares_;
   Mat column_sums_, gram_;
-  int changes_ = 0;       // of the sums since they were added up anew
-  double spent_ = 0;      // seconds that a Gram matrix would have saved
-  double expected_ = 50;  // conjugate gradient steps
+  // Number of updates since the sums were computed.
+  int changes_ = 0;
+  // Seconds that a Gram matrix would have saved.
+  double spent_ = 0;
+  // Expected number of conjugate gradient steps: that of the last solve.
+  double expected_ = 50;
 };
 
 }  // namespace zeronorm

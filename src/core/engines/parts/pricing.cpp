@@ -9,13 +9,20 @@
 namespace zeronorm {
 namespace {
 
-constexpr std::size_t kRemembered = 255;  // earlier multipliers
-constexpr double kRounding = 1e-12;       // of a price, relative to the lengths of column and multipliers
-constexpr Index kCheap = 1 << 20;         // entries of x that are read in no time
-constexpr Index kProbe = 256;             // columns by which the others are judged
-constexpr Index kPromising = 128;         // one column in so many,
-constexpr Index kFewest = 512;            // but not fewer
-constexpr Index kSample = 4096;           // of columns, to find the bar above which so many are
+// Number of earlier multipliers that are remembered; a column stores the number of its own in one byte.
+constexpr std::size_t kMaxRemembered = 255;
+// Rounding error of a price, relative to the norms of column and multipliers.
+constexpr double kRounding = 1e-12;
+// Entries of x below which reading all columns costs so little that no promising columns are chosen.
+constexpr Index kFewEntries = 1 << 20;
+// Number of leading columns that show whether nearly all columns have to be read.
+constexpr Index kProbedColumns = 256;
+// One column in this many is promising.
+constexpr Index kColumnsPerPromising = 128;
+// Smallest number of promising columns.
+constexpr Index kMinPromising = 512;
+// Number of columns sampled to find the threshold for promising columns.
+constexpr Index kSampledColumns = 4096;
 
 }  // namespace
 
@@ -36,15 +43,16 @@ void Pricing::setup(std::shared_ptr<const Design> x) {
   promising_.clear();
 }
 
-// Here, since nothing is called as often.
+// Defined here to be inlined, because it is called most often.
 inline bool Pricing::may_reach(Index j, const Vec& up, const Vec& down, double near, const Vec& g) const {
   const double price = share_[last_[j]] * g[j], spread = apart_[last_[j]] * norms_[j];
-  return (price + spread >= near * up[j]) | (spread - price >= near * down[j]);  // no branch to guess wrongly
+  // Written without branches, which would be mispredicted.
+  return (price + spread >= near * up[j]) | (spread - price >= near * down[j]);
 }
 
 const IndexList& Pricing::update(const Vec& v, const Vec& up, const Vec& down, double near, Vec& g) {
   const Index d = x_->cols();
-  const bool afresh = !x_->in_memory() || priced_at_.empty() || priced_at_.size() == kRemembered;
+  const bool afresh = !x_->in_memory() || priced_at_.empty() || priced_at_.size() == kMaxRemembered;
   if (!afresh) {
     compare(v);
     collect(up, down, near, g);
@@ -59,9 +67,10 @@ const IndexList& Pricing::update(const Vec& v, const Vec& up, const Vec& down, d
   return near_;
 }
 
-// All columns where nearly all of the first do: then reading them one by one would take longer.
+// Collects all columns if nearly all of the first ones have to be read, because reading them one by one would take
+// longer.
 void Pricing::collect(const Vec& up, const Vec& down, double near, const Vec& g) {
-  const Index d = g.size(), probe = std::min(d, kProbe);
+  const Index d = g.size(), probe = std::min(d, kProbedColumns);
   near_.resize(d);
   const auto reaching = [&](Index from, Index to, Index* out) {
     return simd::collect_reaching(g.data(), norms_.data(), up.data(), down.data(), last_.data(),
@@ -74,7 +83,7 @@ void Pricing::collect(const Vec& up, const Vec& down, double near, const Vec& g)
 
 const IndexList& Pricing::promising(const Vec& v, const Vec& up, const Vec& down, double near, Vec& g) {
   near_.clear();
-  if (promising_.empty() || priced_at_.size() == kRemembered) return near_;
+  if (promising_.empty() || priced_at_.size() == kMaxRemembered) return near_;
   compare(v);
   for (Index j : promising_)
     if (may_reach(j, up, down, near, g)) near_.push_back(j);
@@ -89,15 +98,15 @@ void Pricing::all(const Vec& v, const Vec& up, const Vec& down, Vec& g) {
   choose_promising(up, down, g);
 }
 
-// O(d)
+// Chooses the columns nearest to their costs. O(d).
 void Pricing::choose_promising(const Vec& up, const Vec& down, const Vec& g) {
   promising_.clear();
   const Index d = g.size();
-  if (!x_->in_memory() || d < kSample || x_->rows() * d < kCheap) return;
+  if (!x_->in_memory() || d < kSampledColumns || x_->rows() * d < kFewEntries) return;
   const auto closeness = [&](Index j) { return std::abs(g[j]) / std::max(std::min(up[j], down[j]), 1e-300); };
-  std::vector<double> sample(kSample);
-  for (Index k = 0; k < kSample; ++k) sample[k] = closeness(k * (d / kSample));
-  const auto bar = sample.begin() + kSample * std::max(d / kPromising, kFewest) / d;
+  std::vector<double> sample(kSampledColumns);
+  for (Index k = 0; k < kSampledColumns; ++k) sample[k] = closeness(k * (d / kSampledColumns));
+  const auto bar = sample.begin() + kSampledColumns * std::max(d / kColumnsPerPromising, kMinPromising) / d;
   std::nth_element(sample.begin(), bar, sample.end(), std::greater<double>());
   if (!(*bar > 0)) return;
   for (Index j = 0; j < d; ++j)
@@ -115,7 +124,7 @@ void Pricing::compare(const Vec& v) {
   }
 }
 
-// Prices the columns of near_, of which those that do reach remain.
+// Computes the prices of the columns in near_ and keeps those that reach their bound.
 void Pricing::read(const Vec& v, const Vec& up, const Vec& down, double near, Vec& g) {
   x_->products(near_, v, g.data());
   std::size_t kept = 0;

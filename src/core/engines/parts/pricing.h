@@ -1,4 +1,4 @@
-// Prices g = X'v of all columns, as far as they matter: every optimality proof over d columns needs to know
+// Prices g = X'v of all columns, computed only where they matter. Every proof of optimality over d columns requires
 // that no price exceeds its cost.
 #pragma once
 
@@ -8,33 +8,33 @@
 
 namespace zeronorm {
 
-// By how much prices exceed costs, and of which columns.
+// The excess of prices over costs, and the columns.
 using Violators = std::vector<std::pair<double, Index>>;
-// So many of the columns, the worst first; reorders them all.
+// Returns the `count` columns with the largest excess, in this order; reorders found.
 IndexList worst(Violators& found, Index count);
 
-// Reads the columns where they are.  Each remembers the multipliers it was priced at; by
+// Computes prices where the data lie. Each column stores the multipliers u for which it was last priced, and by
 //   |x_j'v - s x_j'u| <= |x_j| |v - s u|
-// it is read again only where its price may have come near its cost since.
+// it is read again only if its price may have come near its cost since.
 class Pricing {
  public:
-  // O(nd), or O(nonzeros), where the lengths of the columns are not known yet.
+  // Takes the design. O(nd), or O(nonzeros), if the norms of the columns are not known yet.
   void setup(std::shared_ptr<const Design> x);
-  // The columns where g_j = x_j'v reaches near times a cost.  Elsewhere g_j may belong to some earlier v; g
-  // must be that of the last call. O(n) per column that is read, O(d) besides.
+  // Returns the columns where g_j = x_j'v reaches `near` times a cost. Other entries of g may belong to earlier v; g
+  // must be that of the last call. O(n) per column that is read, plus O(d).
   const IndexList& update(const Vec& v, const Vec& up, const Vec& down, double near, Vec& g);
-  // The same among the columns that came nearest to their costs when all were read, which proves nothing.
-  // None where reading all is cheap.
+  // Does the same for the columns that were nearest to their costs when all were read, which proves nothing. Returns
+  // no column if reading all is cheap.
   const IndexList& promising(const Vec& v, const Vec& up, const Vec& down, double near, Vec& g);
   const Vec& norms() const { return norms_; }
-  // Column j, or these, in O(n) each.
+  // Copies one column or several in O(n) each.
   void column(Index j, double* out) const;
   void columns(const IndexList& which, double* out) const;
 
  private:
   void all(const Vec& v, const Vec& up, const Vec& down, Vec& g);
   void choose_promising(const Vec& up, const Vec& down, const Vec& g);
-  // What bounds keep apart from v among earlier multipliers. O(n) for each of them.
+  // Computes how far v is from each earlier vector of multipliers. O(n) for each of them.
   void compare(const Vec& v);
   void collect(const Vec& up, const Vec& down, double near, const Vec& g);
   bool may_reach(Index j, const Vec& up, const Vec& down, double near, const Vec& g) const;
@@ -42,9 +42,12 @@ class Pricing {
 
   std::shared_ptr<const Design> x_;
   Vec norms_;
-  std::vector<Vec> priced_at_;         // earlier multipliers,
-  std::vector<unsigned char> last_;    // and which of them a column was priced at last
-  std::vector<double> share_, apart_;  // of v along each of them, and across
+  // The earlier multipliers.
+  std::vector<Vec> priced_at_;
+  // For each column the number of the multipliers for which it was last priced.
+  std::vector<unsigned char> last_;
+  // The projection of v on each of the earlier multipliers, and the distance from it.
+  std::vector<double> share_, apart_;
   IndexList near_, promising_;
 };
 

@@ -8,28 +8,43 @@
 namespace zeronorm {
 namespace {
 
+// The relative spacing of doubles.
 constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr long kSteps = 2000;       // of Newton in all, and
-constexpr int kRounds = 200;        // and of rounds
-constexpr int kNewton = 40;         // in one round, beyond which delta was too small
-constexpr double kFirst = 1e-2;     // delta of the first round
-constexpr double kShrink = 0.3;     // of delta after a round, and
-constexpr double kFast = 0.1;       // after a round of few steps
-constexpr double kLeast = 1e-6;     // delta times the largest push: below is rounding
-constexpr double kExact = 1e-7;     // delta of exact solves, which are refined
-constexpr double kFirstCap = 300;   // the cost at which a path of costs begins, and
-constexpr double kRaise = 10;       // its steps
-constexpr double kThetaStep = 100;  // of its own order, at most
-constexpr double kNothing = 1e-6;   // hard margins never need so small pushes beside no free column
-constexpr double kStretch = 1e-10;  // slack below this is rounding
-constexpr double kRay = 1e-14;      // K sees no more than this of a ray
+// Largest number of Newton steps in one call.
+constexpr long kMaxSteps = 2000;
+// Largest number of proximal iterations.
+constexpr int kMaxIterations = 200;
+// Newton steps of one iteration after which delta counts as too small.
+constexpr int kMaxNewtonSteps = 40;
+// Value of delta in the first iteration.
+constexpr double kFirstDelta = 1e-2;
+// Factor on delta after an iteration.
+constexpr double kDeltaFactor = 0.3;
+// Factor on delta after an iteration of at most three steps.
+constexpr double kFastDeltaFactor = 0.1;
+// Smallest product of delta and the largest multiplier; below it, rounding dominates.
+constexpr double kLeastDelta = 1e-6;
+// Value of delta in exact solves, which are refined.
+constexpr double kExactDelta = 1e-7;
+// Largest cost at which a path of increasing costs begins.
+constexpr double kFirstMaxCost = 300;
+// Factor between the costs on this path.
+constexpr double kCostFactor = 10;
+// Largest Newton step of theta, relative to the size of theta.
+constexpr double kMaxThetaStep = 100;
+// Multipliers below this value are rounding errors if the unpenalised columns alone meet the margins.
+constexpr double kNegligibleMultiplier = 1e-6;
+// Violations below this value are rounding errors.
+constexpr double kRoundingViolation = 1e-10;
+// Largest r'K r, relative to r'r, at which r counts as a ray.
+constexpr double kRayTol = 1e-14;
 
 }  // namespace
 
 // --- factors ---
 
-// O(|R_k|^3).
-bool PushFactor::invert(const Mat& k, const Mat& f, double delta, Block& b) {
+// Inverts K + delta on the samples of one class. O(|R_k|^3).
+bool WestonWatkinsFactor::invert(const Mat& k, const Mat& f, double delta, Block& b) {
   const Index m = Index(b.rows.size());
   Mat a(m, m), part(m, f.cols());
   for (Index c = 0; c < m; ++c) {
@@ -46,9 +61,10 @@ bool PushFactor::invert(const Mat& k, const Mat& f, double delta, Block& b) {
   return true;
 }
 
-// Eliminates the pushes class by class, then the levels of the samples; what is left are the equations of
-// turn, where a change common to all classes is no change.
-bool PushFactor::compute(const Mat& k, const Mat& f, const Marks& free, double delta, double epsilon) {
+// Eliminates the multipliers class by class, then the levels of the samples. This leaves the equations of turn, in
+// which a change common to all classes has no effect.
+bool WestonWatkinsFactor::compute(const Mat& k, const Mat& f, const Marks& free, double delta,
+                                  double epsilon) {
   free_ = free;
   f_ = f;
   epsilon_ = epsilon;
@@ -83,10 +99,10 @@ bool PushFactor::compute(const Mat& k, const Mat& f, const Marks& free, double d
   return true;
 }
 
-void PushFactor::solve(const Mat& r, const Mat& imbalance) {
+void WestonWatkinsFactor::solve(const Mat& r, const Mat& imbalance) {
   d = Mat::Zero(free_.rows(), free_.cols());
   turn = Mat::Zero(f_.cols(), free_.cols());
-  // What the free pushes of a sample share is its level.
+  // The mean of the right-hand side over the free multipliers of a sample belongs to its level.
   Mat apart = r;
   for (Index i = 0; i < r.rows(); ++i) {
     double sum = 0, count = 0;
@@ -103,12 +119,12 @@ void PushFactor::solve(const Mat& r, const Mat& imbalance) {
   }
 }
 
-// Adds to d and turn the solution where the pushes of a sample sum to excess.
-void PushFactor::add_solution(const Mat& r, const Vec& excess, const Mat& imbalance) {
+// Adds to d and turn the solution for which the multipliers of each sample sum to excess.
+void WestonWatkinsFactor::add_solution(const Mat& r, const Vec& excess, const Mat& imbalance) {
   const Index p = f_.cols(), q = free_.cols();
   Vec sum = -excess, right(p * q);
   std::vector<Vec> step;
-  // Eigen's products bind references to data that empty factors do not have.
+  // Eigen's products bind references to the data of their operands, which empty factors do not have.
   const auto onto_free = [&](const Block& b, const Vec& part) {
     return p > 0 && part.size() > 0 ? Vec(b.g.transpose() * part) : Vec(Vec::Zero(p));
   };
@@ -145,26 +161,27 @@ void PushFactor::add_solution(const Mat& r, const Vec& excess, const Mat& imbala
   }
 }
 
-// --- rounds ---
+// --- proximal iterations ---
 
-void PushQp::setup(const Mat& y, const Vec& cost) {
+void WestonWatkinsDual::setup(const Mat& y, const Vec& cost) {
   cost_ = cost;
   own_.assign(std::size_t(y.rows()), 0);
   for (Index i = 0; i < y.rows(); ++i) y.row(i).maxCoeff(&own_[std::size_t(i)]);
-  push = Mat::Zero(y.rows(), y.cols());
+  beta = Mat::Zero(y.rows(), y.cols());
   theta.resize(0, y.cols());
 }
 
-PushQp::Outcome PushQp::solve(const Mat& k, const Mat& equalities, const Limits& limits) {
+WestonWatkinsDual::Outcome WestonWatkinsDual::solve(const Mat& k, const Mat& equalities,
+                                                    const Limits& limits) {
   take(k, equalities);
   warm_start();
   tol_ = limits.tol;
-  const long most = limits.iterations > 0 ? limits.iterations : kSteps;
-  double shrink = kShrink;
+  const long most = limits.iterations > 0 ? limits.iterations : kMaxSteps;
+  double shrink = kDeltaFactor;
   State best;
   steps = 0;
   Outcome outcome = still_optimal() ? Outcome::optimal : Outcome::limit;
-  for (int round = 0; round < kRounds && steps < most && outcome == Outcome::limit; ++round) {
+  for (int round = 0; round < kMaxIterations && steps < most && outcome == Outcome::limit; ++round) {
     const long before = steps;
     const bool converged = minimise_smooth(limits);
     if (limits.stop_now()) return Outcome::interrupted;
@@ -183,38 +200,38 @@ PushQp::Outcome PushQp::solve(const Mat& k, const Mat& equalities, const Limits&
     if (optimal ? raise_caps() : found_ray(moved))
       outcome = optimal ? Outcome::optimal : Outcome::ray;
     else if (!optimal && round > 0 && steps == before)
-      break;  // only rounding is left
+      break;  // Only rounding errors are left.
     else if (!optimal)
-      near(std::max(kLeast / largest_push(),
-                    delta_ * (steps - before <= 3 && shrink == kShrink ? kFast : shrink)));
+      near(std::max(kLeastDelta / largest_multiplier(),
+                    delta_ * (steps - before <= 3 && shrink == kDeltaFactor ? kFastDeltaFactor : shrink)));
     anchor_ = m_;
     theta_anchor_ = theta_;
   }
   if (outcome == Outcome::limit && best.gap < kInf) {
     restore(best);
-    factor_.compute(k_, f_, free_, kExact, kExact);
+    factor_.compute(k_, f_, free_, kExactDelta, kExactDelta);
   }
   finish();
   return outcome;
 }
 
-void PushQp::take(const Mat& k, const Mat& equalities) {
+void WestonWatkinsDual::take(const Mat& k, const Mat& equalities) {
   double sum = 0, rows = 0;
   for (Index i = 0; i < samples(); ++i)
     if (cost_[i] > 0) sum += k(i, i), rows += 1;
   unit_ = sum > 0 ? sum / rows : 1.0;
   k_ = k / unit_;
   full_cap_ = cost_ * unit_;
-  cap_ = hard() ? full_cap_ : Vec(full_cap_.cwiseMin(kFirstCap));
+  cap_ = hard() ? full_cap_ : Vec(full_cap_.cwiseMin(kFirstMaxCost));
   f_scale_ = (equalities.colwise().squaredNorm() / double(std::max<Index>(1, samples()))).cwiseSqrt();
   for (Index e = 0; e < f_scale_.size(); ++e)
     if (!(f_scale_[e] > 0)) f_scale_[e] = 1;
   f_ = equalities * f_scale_.cwiseInverse().asDiagonal();
 }
 
-void PushQp::warm_start() {
+void WestonWatkinsDual::warm_start() {
   const bool same = theta.rows() == f_.cols();
-  m_ = unit_ * push;
+  m_ = unit_ * beta;
   values_.noalias() = k_ * m_;
   const double square = m_.cwiseProduct(values_).sum(), linear = m_.cwiseMax(0.0).sum();
   m_ *= square > 0 ? 2 * linear / square : 0.0;
@@ -225,12 +242,14 @@ void PushQp::warm_start() {
   values_.noalias() = k_ * m_;
   free_.setConstant(samples(), classes(), false);
   tried_.resize(0, 0);
-  near(kFirst);
+  near(kFirstDelta);
 }
 
-PushQp::State PushQp::state() const { return {m_, theta_, values_, cap_, free_, gap(decision())}; }
+WestonWatkinsDual::State WestonWatkinsDual::state() const {
+  return {m_, theta_, values_, cap_, free_, gap(decision())};
+}
 
-void PushQp::restore(const State& s) {
+void WestonWatkinsDual::restore(const State& s) {
   m_ = s.m;
   theta_ = s.theta;
   values_ = s.values;
@@ -238,21 +257,22 @@ void PushQp::restore(const State& s) {
   free_ = s.free;
 }
 
-// Rounding of the decision values bounds what can be reached.
-double PushQp::tolerance() const { return std::max(tol_, std::min(10 * noise(), kProof)); }
+// Returns the tolerance that the rounding of the decision values allows.
+double WestonWatkinsDual::tolerance() const { return std::max(tol_, std::min(10 * noise(), kProof)); }
 
-void PushQp::finish() {
-  push = m_ / unit_;
+void WestonWatkinsDual::finish() {
+  beta = m_ / unit_;
   theta = f_scale_.cwiseInverse().asDiagonal() * theta_;
 }
 
-// Where only costs or scales changed a little, the same pushes are free.
-bool PushQp::still_optimal() {
-  if (push.isZero(0.0)) return false;
+// Returns whether the last multipliers, with the same ones at their bounds, are still optimal after a small change of
+// costs or scales.
+bool WestonWatkinsDual::still_optimal() {
+  if (beta.isZero(0.0)) return false;
   const Vec caps = cap_;
   cap_ = full_cap_;
   const State before = state();
-  m_ = unit_ * push;
+  m_ = unit_ * beta;
   for (Index i = 0; i < samples(); ++i) {
     for (Index k = 0; k < classes(); ++k) {
       const bool at_cap = m_(i, k) <= -(1 - 1e-12) * cap_[i];
@@ -269,17 +289,17 @@ bool PushQp::still_optimal() {
   return false;
 }
 
-void PushQp::near(double delta) { delta_ = epsilon_ = delta; }
+void WestonWatkinsDual::near(double delta) { delta_ = epsilon_ = delta; }
 
-// Newton steps of theta are to be of its order: the less the pushes are balanced, the more are they held
-// back.
-double PushQp::damping(const Mat& imbalance) const {
+// Returns a damping that limits a Newton step of theta to its own size; it grows with the imbalance of the
+// multipliers.
+double WestonWatkinsDual::damping(const Mat& imbalance) const {
   if (imbalance.size() == 0) return epsilon_;
-  return epsilon_ + imbalance.cwiseAbs().maxCoeff() / (kThetaStep * (1 + theta_.cwiseAbs().maxCoeff()));
+  return epsilon_ + imbalance.cwiseAbs().maxCoeff() / (kMaxThetaStep * (1 + theta_.cwiseAbs().maxCoeff()));
 }
 
-// The level tau at which q - tau, cut to [-c, 0] in the foreign classes, sums to zero. O(k) a step, few.
-void PushQp::project_sample(Index i, Vec& q, Mat& m) {
+// Finds the level tau at which q - tau, clipped to [-c, 0] for the other classes, sums to zero. O(k) per step.
+void WestonWatkinsDual::project_sample(Index i, Vec& q, Mat& m) {
   const Index mine = own(i);
   const double cap = cap_[i];
   double low = q.minCoeff(), high = q[mine];
@@ -307,9 +327,9 @@ void PushQp::project_sample(Index i, Vec& q, Mat& m) {
   m(i, mine) = -m.row(i).sum();
 }
 
-// The pushes with which the proximal problem answers decision values:
-// anchor + (2 e_own - decision) / delta, projected on P_i. O(nk).
-Mat PushQp::project(const Mat& decision) {
+// Returns the multipliers that minimise the proximal problem at given decision values: anchor + (2 e_own - decision)
+// / delta, projected on P_i. O(nk).
+Mat WestonWatkinsDual::project(const Mat& decision) {
   Mat m = Mat::Zero(samples(), classes());
   free_.setConstant(samples(), classes(), false);
   Vec q(classes());
@@ -322,18 +342,18 @@ Mat PushQp::project(const Mat& decision) {
   return m;
 }
 
-// Newton on the smooth dual of the proximal problem; false where it takes too many steps.
-bool PushQp::minimise_smooth(const Limits& limits) {
+// Takes Newton steps on the smooth dual of the proximal problem; returns false if it takes too many.
+bool WestonWatkinsDual::minimise_smooth(const Limits& limits) {
   carrier_ = anchor_;
   carried_.noalias() = k_ * carrier_;
-  for (int step = 0; step < kNewton; ++step) {
+  for (int step = 0; step < kMaxNewtonSteps; ++step) {
     const Mat decision = carried_ + f_ * theta_;
     m_ = project(decision);
     const Mat imbalance = epsilon_ * (theta_ - theta_anchor_) - f_.transpose() * m_;
     const double rounding = noise() / delta_ * std::sqrt(double(free_.count()));
     const double close = 1e-3 * (m_ - anchor_).norm() + rounding + kEps * m_.norm();
     if ((m_ - carrier_).norm() <= close && imbalance.norm() <= close) {
-      m_ = carrier_;  // rounding of the decision values is not magnified in it
+      m_ = carrier_;  // Rounding errors of the decision values are not magnified in it.
       clip(m_);
       return true;
     }
@@ -353,32 +373,32 @@ bool PushQp::minimise_smooth(const Limits& limits) {
   return false;
 }
 
-// Derivative of the smooth function along the step. O(nk).
-double PushQp::slope_at(double s, const Mat& decision) {
+// Returns the derivative of the smooth function along the step. O(nk).
+double WestonWatkinsDual::slope_at(double s, const Mat& decision) {
   const Mat m = project(decision + s * d_decision_);
   return d_carried_.cwiseProduct(carrier_ + s * d_carrier_).sum() - m.cwiseProduct(d_decision_).sum() +
          epsilon_ * d_theta_.cwiseProduct(theta_ + s * d_theta_ - theta_anchor_).sum();
 }
 
-// The length of the step: one, or where the derivative nearly vanishes before.
-double PushQp::search(const Mat& decision) {
+// Returns the length of the step: one, or the point before it where the derivative nearly vanishes.
+double WestonWatkinsDual::search(const Mat& decision) {
   const double start = slope_at(0, decision), end = slope_at(1, decision);
   if (end <= 1e-3 * std::abs(start)) return 1;
   const auto slope = [&](double s) { return slope_at(s, decision); };
   return flat_point(slope, 0, start, 1, end, 0.03 * std::abs(start));
 }
 
-// --- the exact end ---
+// --- exact solution ---
 
-// What is left of the equations decision_i,own - decision_ik = 2, up to levels.
-Mat PushQp::residual(const Mat& decision) const {
+// Returns the residuals of the equations decision_i,own - decision_ik = 2, up to levels.
+Mat WestonWatkinsDual::residual(const Mat& decision) const {
   Mat r = -decision;
   for (Index i = 0; i < samples(); ++i) r(i, own(i)) += 2;
   return r;
 }
 
-// Into the box. O(nk).
-void PushQp::clip(Mat& m) const {
+// Clips the multipliers to their bounds. O(nk).
+void WestonWatkinsDual::clip(Mat& m) const {
   for (Index i = 0; i < samples(); ++i) {
     for (Index k = 0; k < classes(); ++k)
       m(i, k) = k == own(i) ? 0.0 : std::min(0.0, std::max(-cap_[i], m(i, k)));
@@ -386,12 +406,12 @@ void PushQp::clip(Mat& m) const {
   }
 }
 
-// Solves for the free pushes without proximal terms; false, and nothing changed, where that does not reach
-// the tolerance.
-bool PushQp::polish() {
+// Solves for the multipliers between their bounds without proximal terms. Returns false, and changes nothing, if this
+// does not reach the tolerance.
+bool WestonWatkinsDual::polish() {
   if (tried_.size() == free_.size() && (tried_ == free_).all()) return false;
   tried_ = free_;
-  if (!factor_.compute(k_, f_, free_, kExact, kExact)) return false;
+  if (!factor_.compute(k_, f_, free_, kExactDelta, kExactDelta)) return false;
   const State before = state();
   solve_exactly();
   if (gap(decision()) <= tolerance()) return true;
@@ -399,18 +419,19 @@ bool PushQp::polish() {
   return false;
 }
 
-// Where the free columns alone leave no slack, pushes are rounding, and stretching theta costs nothing.
-void PushQp::forget_rounding() {
-  if (m_.cwiseAbs().maxCoeff() > kNothing) return;
+// If the unpenalised columns alone meet the margins, the multipliers are rounding errors, and scaling theta costs
+// nothing.
+void WestonWatkinsDual::forget_rounding() {
+  if (m_.cwiseAbs().maxCoeff() > kNegligibleMultiplier) return;
   const State before = state();
   m_.setZero();
   values_.setZero();
   const double worst = worst_slack(decision());
   if (worst < 0.1) theta_ *= 2 / (2 - std::max(0.0, worst)) * (1 + 4 * kEps);
-  if (worst_slack(decision()) > kStretch) restore(before);
+  if (worst_slack(decision()) > kRoundingViolation) restore(before);
 }
 
-double PushQp::worst_slack(const Mat& decision) const {
+double WestonWatkinsDual::worst_slack(const Mat& decision) const {
   double worst = -kInf;
   for (Index i = 0; i < samples(); ++i)
     for (Index k = 0; k < classes() && cap_[i] > 0; ++k)
@@ -418,7 +439,7 @@ double PushQp::worst_slack(const Mat& decision) const {
   return worst;
 }
 
-void PushQp::solve_exactly() {
+void WestonWatkinsDual::solve_exactly() {
   for (int round = 0; round < 5; ++round) {
     factor_.solve(residual(decision()), -(f_.transpose() * m_));
     m_ += factor_.d;
@@ -429,7 +450,7 @@ void PushQp::solve_exactly() {
   }
 }
 
-double PushQp::gap(const Mat& decision) const {
+double WestonWatkinsDual::gap(const Mat& decision) const {
   double over = 0, under = 0, value = 0, floor = 1e-300;
   for (Index i = 0; i < samples(); ++i) {
     if (cap_[i] == 0) continue;
@@ -448,26 +469,26 @@ double PushQp::gap(const Mat& decision) const {
   const double worst = std::max(0.0, worst_slack(decision));
   const double rest = (under + (f_.transpose() * m_).cwiseAbs().sum() * reach) / size;
   if (hard()) return rest + worst;
-  return rest + (worst <= kStretch ? std::min(worst, over / size) : over / size);
+  return rest + (worst <= kRoundingViolation ? std::min(worst, over / size) : over / size);
 }
 
 // --- large costs ---
 
-bool PushQp::reaches_caps() const {
+bool WestonWatkinsDual::reaches_caps() const {
   for (Index i = 0; i < samples(); ++i)
     if (cap_[i] < full_cap_[i] && m_.row(i).minCoeff() <= -cap_[i]) return true;
   return false;
 }
 
-// From the optimum at lower costs towards the full ones: where the same pushes stay free, at once. False
-// where another round is needed.
-bool PushQp::raise_caps() {
+// Moves from the optimum at lower costs to the full costs, at once if the same multipliers stay between their bounds.
+// Returns false if another iteration is needed.
+bool WestonWatkinsDual::raise_caps() {
   while (cap_ != full_cap_) {
     if (!reaches_caps()) {
       cap_ = full_cap_;
       return true;
     }
-    const Vec next = full_cap_.cwiseMin(kRaise * cap_.maxCoeff());
+    const Vec next = full_cap_.cwiseMin(kCostFactor * cap_.maxCoeff());
     if (jump(full_cap_) || jump(next)) continue;
     cap_ = next;
     near(1 / cap_.maxCoeff());
@@ -476,7 +497,7 @@ bool PushQp::raise_caps() {
   return true;
 }
 
-bool PushQp::jump(const Vec& caps) {
+bool WestonWatkinsDual::jump(const Vec& caps) {
   const State before = state();
   for (Index i = 0; i < samples(); ++i)
     for (Index k = 0; k < classes(); ++k)
@@ -492,9 +513,9 @@ bool PushQp::jump(const Vec& caps) {
 
 // --- rays ---
 
-// Hard margins that cannot be met: the pushes run away along a direction that raises the dual value and that
-// K does not see.  Found roughly, it is solved for on its own entries.
-bool PushQp::found_ray(const Mat& moved) {
+// Returns whether hard margins cannot be met: the multipliers then diverge along a direction that increases the dual
+// value and on which K vanishes. The approximate direction is solved for on its own nonzero entries.
+bool WestonWatkinsDual::found_ray(const Mat& moved) {
   if (!hard()) return false;
   ray = moved;
   clip(ray);
@@ -503,11 +524,11 @@ bool PushQp::found_ray(const Mat& moved) {
   return sharpen_ray(k_);
 }
 
-bool PushQp::sharpen_ray(const Mat& k) {
+bool WestonWatkinsDual::sharpen_ray(const Mat& k) {
   ray /= ray.norm();
-  PushFactor::Marks on = ray.array() < -1e-9;
+  WestonWatkinsFactor::Marks on = ray.array() < -1e-9;
   for (Index i = 0; i < samples(); ++i) on(i, own(i)) = on.row(i).any();
-  if (!factor_.compute(k, f_, on, kExact, kExact)) return false;
+  if (!factor_.compute(k, f_, on, kExactDelta, kExactDelta)) return false;
   ray = on.select(ray, 0.0);
   clip(ray);
   for (int round = 0; round < 4; ++round) {
@@ -516,18 +537,18 @@ bool PushQp::sharpen_ray(const Mat& k) {
     clip(ray);
   }
   if (ray.norm() < 0.1 || (f_.transpose() * ray).norm() > 1e-10) return false;
-  return ray.cwiseProduct(k * ray).sum() <= kRay * ray.squaredNorm();
+  return ray.cwiseProduct(k * ray).sum() <= kRayTol * ray.squaredNorm();
 }
 
 // --- rounding ---
 
-double PushQp::noise() const {
+double WestonWatkinsDual::noise() const {
   const Vec root = k_.diagonal().cwiseMax(0.0).cwiseSqrt();
   const double reach = theta_.size() ? (f_ * theta_).cwiseAbs().maxCoeff() : 0.0;
   return 4 * kEps * (2 + reach + root.maxCoeff() * root.dot(m_.cwiseAbs().rowwise().sum()));
 }
 
-Mat PushQp::refine(const Mat& exact) {
+Mat WestonWatkinsDual::refine(const Mat& exact) {
   factor_.solve(residual(exact + f_ * theta_), -(f_.transpose() * m_));
   theta_ += factor_.turn;
   m_ += factor_.d;

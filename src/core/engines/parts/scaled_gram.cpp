@@ -59,7 +59,7 @@ void ScaledGram::look_at_all() {
   z_ = Vec::Zero(base_->cols());
 }
 
-// Narrows the view when half of its columns are gone; a column that comes back widens it. O(d).
+// Narrows the view when half of its columns have scale zero; a column that comes back widens it. O(d).
 void ScaledGram::follow(const Vec& scale) {
   const IndexList present = nonzero_entries(scale);
   const bool inside = std::includes(column_.begin(), column_.end(), present.begin(), present.end());
@@ -70,7 +70,8 @@ void ScaledGram::follow(const Vec& scale) {
   if (2 * present.size() > column_.size() || column_.size() < 32) return;
   Vec old = Vec::Zero(base_->cols());
   for (std::size_t j = 0; j < column_.size(); ++j) old[column_[j]] = z_[j];
-  IndexList kept;  // also what K still holds
+  // The kept columns include those that K still contains.
+  IndexList kept;
   for (Index j : column_)
     if (scale[j] > 0 || old[j] > 0) kept.push_back(j);
   if (2 * kept.size() > column_.size()) {
@@ -89,7 +90,7 @@ void ScaledGram::follow(const Vec& scale) {
   }
 }
 
-// Scales of the view; columns whose share of the trace is rounding are left out. O(d).
+// Returns the scales of the view, without columns whose share of the trace is below rounding. O(d).
 Vec ScaledGram::used(const Vec& scale) const {
   Vec z(column_.size());
   for (Index j = 0; j < z.size(); ++j) z[j] = scale[column_[j]] < kInf ? scale[column_[j]] : 0.0;
@@ -99,7 +100,7 @@ Vec ScaledGram::used(const Vec& scale) const {
   return z;
 }
 
-// All scales times one factor, as along a path of C: so are K and what is remembered of it. O(n^2 + d).
+// If all scales change by one factor, as along a path of C, K and what is stored of it are rescaled. O(n^2 + d).
 void ScaledGram::stretch(const Vec& z) {
   if (k_.size() == 0 || z.size() != z_.size() || z.size() == 0) return;
   Index largest;
@@ -114,14 +115,14 @@ void ScaledGram::stretch(const Vec& z) {
 }
 
 void ScaledGram::recompute(const Vec& z, double trace, const Limits& limits) {
-  k_.resize(0, 0);  // there may be room for one only
+  k_.resize(0, 0);  // Memory may suffice for one matrix only.
   k_ = view_->gram(z, limits);
   z_ = z;
   full_trace_ = trace;
   full_diagonal_ = k_.diagonal();
 }
 
-// O(n^2) per column.
+// Subtracts the columns that left from K. O(n^2) per column.
 void ScaledGram::downdate(const IndexList& gone, const Limits& limits) {
   if (gone.size() > 8) {
     Vec z = Vec::Zero(z_.size());

@@ -7,7 +7,8 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kDependent = 1e-13;  // of the length of a column
+// A column whose part independent of the others is below this fraction of its length counts as dependent.
+constexpr double kDependent = 1e-13;
 
 }  // namespace
 

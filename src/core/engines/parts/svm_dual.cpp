@@ -9,8 +9,10 @@
 namespace zeronorm {
 namespace {
 
+// The relative spacing of doubles.
 constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr Index kCrash = 150;  // below, the exact method alone is as fast
+// With fewer rows the active-set method alone is as fast as with a start by sequential minimal optimisation.
+constexpr Index kMinRowsForSmo = 150;
 
 }  // namespace
 
@@ -68,7 +70,7 @@ void BasisFactor::turn(double& a, double& b, Index j) const {
 
 void BasisFactor::grow() {
   const Index old = u_.cols(), room = std::min(most_, std::max<Index>(32, 2 * old));
-  Mat u(room, room);  // only its triangle is ever touched
+  Mat u(room, room);  // Only its upper triangle is ever used.
   for (Index c = 0; c < old; ++c) u.col(c).head(c + 1) = u_.col(c).head(c + 1);
   u_.swap(u);
   g_.conservativeResize(room, g_.cols());
@@ -106,7 +108,7 @@ BoxQp::Outcome BoxQp::solve(const Mat& k, const Mat& equalities, const Limits& l
   root_ = (diag_ + rho_ * f_.rowwise().squaredNorm()).cwiseSqrt();
   refresh_values();
   forget_runaway();
-  if (constant_ && target_.size() > kCrash && beta.isZero(0.0)) {
+  if (constant_ && target_.size() > kMinRowsForSmo && beta.isZero(0.0)) {
     if (!crash()) return Outcome::interrupted;
     forget_runaway();
   }
@@ -128,7 +130,7 @@ Vec BoxQp::refine(const Vec& exact) {
   Vec r(factor_.size());
   for (Index c = 0; c < r.size(); ++c) r[c] = target_[factor_.rows[c]] - value_[factor_.rows[c]];
   solve_basis(r, -(f_.transpose() * beta));
-  // A long way along a flat direction may meet a bound: w must follow the multipliers.
+  // A long step along a flat direction may reach a bound, and w must follow the multipliers.
   const double t = std::min(1.0, ratio_test(1.0, false, 1e-13 * largest_step()).t);
   advance(t);
   Vec delta = Vec::Zero(target_.size());
@@ -157,7 +159,7 @@ double BoxQp::q(Index i, Index j) const {
   return i == j ? value + d_[i] : value;
 }
 
-// value_ += (K + D) delta, four columns at a time. O(n) each.
+// Adds (K + D) delta to value_, four columns at a time. O(n) each.
 void BoxQp::add_values(const IndexList& at, const Vec& delta) {
   const Index n = target_.size(), m = static_cast<Index>(at.size());
   auto column = [&](Index c) { return k_->col(at[c]).data(); };
@@ -168,7 +170,7 @@ void BoxQp::add_values(const IndexList& at, const Vec& delta) {
   for (c = 0; c < m; ++c) value_[at[c]] += d_[at[c]] * delta[c];
 }
 
-// O(n * support vectors).
+// Computes all values from beta. O(n * support vectors).
 void BoxQp::refresh_values() {
   value_ = Vec::Zero(target_.size());
   touched_.clear();
@@ -178,7 +180,7 @@ void BoxQp::refresh_values() {
   settle_values();
 }
 
-// Multipliers about to move, so that values follow once they have. O(|R|), then O(n |R|).
+// Stores multipliers that are about to change, so that settle_values() can update the values. O(|R|), then O(n |R|).
 void BoxQp::remember(Index p) {
   touched_ = factor_.rows;
   if (p >= 0) touched_.push_back(p);
@@ -192,7 +194,7 @@ void BoxQp::settle_values() {
   add_values(touched_, delta);
 }
 
-// A change of F forgets multipliers that no longer satisfy it. O(n m^2).
+// Takes F and resets multipliers that no longer satisfy F'v = 0. O(n m^2).
 void BoxQp::take_equalities(const Mat& given) {
   const Vec moves = (hi_ - lo_).array().sign();
   f_scale_ = (given.cwiseAbs2().transpose() * moves / std::max(1.0, moves.sum())).cwiseSqrt();
@@ -209,8 +211,8 @@ void BoxQp::take_equalities(const Mat& given) {
   theta = Vec::Zero(f_.cols());
 }
 
-// Gaussian elimination on the rows that may move: independent columns, and for each a row (one with an
-// interior multiplier if possible) so that F on these rows is regular. O(n m^2).
+// Gaussian elimination on the rows that may move: returns independent columns, with a row for each (one with an
+// interior multiplier if possible), so that F on these rows is regular. O(n m^2).
 IndexList BoxQp::eliminate(Mat rest) {
   IndexList columns;
   std::vector<char> used(rest.cols(), 0);
@@ -237,8 +239,8 @@ IndexList BoxQp::eliminate(Mat rest) {
   return columns;
 }
 
-// Sequential minimal optimisation to bring most multipliers to their side before the exact method.
-// O(n) per step; false when interrupted.
+// Sequential minimal optimisation, which brings most multipliers to their bounds before the active-set method. O(n)
+// per step; returns false if interrupted.
 bool BoxQp::crash() {
   for (long s = 1; s <= 10 * target_.size(); ++s) {
     if (s % 1000 == 0 && limits_->stop_now()) return false;
@@ -250,7 +252,8 @@ bool BoxQp::crash() {
   return true;
 }
 
-// The largest residual that may rise and the smallest that may fall (beside zero without equality).
+// Returns the largest residual whose multiplier may rise and the smallest whose multiplier may fall. Without
+// equalities both are compared with zero.
 BoxQp::Pair BoxQp::most_violating() const {
   Pair pair;
   pair.high = f_.cols() > 0 ? -kInf : 0.0;
@@ -268,7 +271,7 @@ double BoxQp::curvature(Index i, Index j) const {
   return std::max(sum - 2 * (*k_)(i, j), 1e-12 * sum);
 }
 
-// By the gain of the pair's second-order model.
+// Returns the partner with the largest gain in the second-order model of the pair.
 Index BoxQp::best_partner(Index up, double high) const {
   Index down = -1;
   double most = -1;
@@ -281,7 +284,7 @@ Index BoxQp::best_partner(Index up, double high) const {
   return down;
 }
 
-// These are false where nothing stops the move: the exact method then decides.
+// The next two return false if nothing bounds the move; the active-set method then decides.
 bool BoxQp::crash_single(const Pair& pair) {
   const Index i = pair.high >= -pair.low ? pair.up : pair.down;
   const double r = target_[i] - value_[i];
@@ -310,7 +313,7 @@ void BoxQp::shift(Index i, double by) {
   value_[i] += by * d_[i];
 }
 
-// l_ = U'^-1 Q_Rp and the squared pivot. O(|R|^2).
+// Computes l_ = U'^-1 Q_Rp and returns the squared pivot. O(|R|^2).
 double BoxQp::pivot_of(Index p) {
   const Index m = factor_.size();
   l_.resize(m);
@@ -329,7 +332,8 @@ void BoxQp::leave(Index at, Eigen::Ref<Vec> l) {
   factor_.remove(at, l);
 }
 
-// Interior multipliers whose columns are independent, beside the pivot rows; fewer where stopped. O(|R|^3).
+// Puts the pivot rows and the interior multipliers with independent columns in the basis; fewer if interrupted.
+// O(|R|^3).
 void BoxQp::choose_basis() {
   factor_.clear(f_.cols(), target_.size());
   basic_.assign(target_.size(), 0);
@@ -343,26 +347,27 @@ void BoxQp::try_enter(Index p) {
   if (pivot2 > 1e-12 * q(p, p)) enter(p, l_, pivot2);
 }
 
-// S = F_R'Q^-1 F_R = G'G, solved for h. O(|R| m^2).
+// Solves S = F_R'Q^-1 F_R = G'G for h. O(|R| m^2).
 Vec BoxQp::solve_equalities(const Vec& h) const {
   if (f_.cols() == 0) return h;
   if (f_.cols() == 1) return h / factor_.g().col(0).squaredNorm();
   return (factor_.g().transpose() * factor_.g()).ldlt().solve(h);
 }
 
-// theta and step_ with  Q_RR step + F_R theta = r,  F_R' step = imbalance. O(|R|^2).
+// Computes theta and step_ with  Q_RR step + F_R theta = r  and  F_R' step = imbalance. O(|R|^2).
 void BoxQp::solve_basis(const Eigen::Ref<const Vec>& r, const Vec& imbalance) {
   step_ = r;
   factor_.solve_lower(step_);
   theta = solve_equalities(factor_.g().transpose() * step_ - imbalance);
   step_ -= factor_.g() * theta;
   factor_.solve_upper(step_);
-  if (factor_.size() == f_.cols()) step_.setZero();  // no freedom beside the imbalance
+  if (factor_.size() == f_.cols()) step_.setZero();  // Only the correction of the imbalance is possible.
   balance_step(imbalance);
   theta += rho_ * imbalance;
 }
 
-// F_R'step is what it must be, also where a tiny K magnifies rounding. O(|R| m), else O(|R|^2).
+// Makes F_R'step equal to the imbalance even if a tiny K magnifies rounding errors. O(|R| m), or O(|R|^2) per
+// correction.
 void BoxQp::balance_step(const Vec& imbalance) {
   for (int round = 0; round < 3 && f_.cols() > 0; ++round) {
     Vec error = imbalance;
@@ -376,7 +381,7 @@ void BoxQp::balance_step(const Vec& imbalance) {
 
 double BoxQp::largest_step() const { return step_.size() ? step_.cwiseAbs().maxCoeff() : 0.0; }
 
-// The first bound met along s * step_ by moves above tiny; ties go to the largest pivot, or the lowest
+// Returns the first bound reached along s * step_ by moves above `tiny`. Ties go to the largest pivot, or to the lowest
 // row. O(|R|).
 BoxQp::Block BoxQp::ratio_test(double s, bool lowest, double tiny) const {
   Block block;
@@ -396,7 +401,7 @@ BoxQp::Block BoxQp::ratio_test(double s, bool lowest, double tiny) const {
   return block;
 }
 
-// Would F on the basis lose rank without this row?  O(|R|^2), O(1) where F is constant.
+// Returns whether F on the basis would lose rank without this row. O(|R|^2); O(1) if F is constant.
 bool BoxQp::holds_rank(Index at) const {
   if (f_.cols() == 0) return false;
   if (factor_.size() <= f_.cols()) return true;
@@ -415,8 +420,8 @@ void BoxQp::advance(double t) {
   }
 }
 
-// Steps to the optimum of the basis, multipliers that meet a bound leaving it; also what makes F'v
-// exact. O(|R|^2) per departure, then O(n |R|).
+// Steps to the optimum of the basis; multipliers that reach a bound leave it. This also makes F'v exact. O(|R|^2) per
+// departure, then O(n |R|).
 void BoxQp::restore() {
   remember(-1);
   Vec r(factor_.size());
@@ -426,7 +431,7 @@ void BoxQp::restore() {
     const Index m = factor_.size();
     solve_basis(r.head(m), imbalance);
     Block block = ratio_test(1.0, false, 1e-13 * largest_step());
-    while (block.t < 1 && holds_rank(block.at)) {  // moves by rounding only
+    while (block.t < 1 && holds_rank(block.at)) {  // Such a row moves by rounding only.
       step_[block.at] = 0;
       block = ratio_test(1.0, false, 1e-13 * largest_step());
     }
@@ -459,7 +464,7 @@ double BoxQp::basis_residual() const {
   return worst;
 }
 
-// Iterative refinement; where the factor is too worn for it, a new one. O(n |R|).
+// Refines the basis iteratively, with a new factor if the present one is too inaccurate. O(n |R|).
 void BoxQp::settle_basis() {
   const double tol = noise() + 4 * theta_noise();
   for (int round = 0; round < 8 && (imbalanced() || basis_residual() > tol); ++round) {
@@ -471,7 +476,7 @@ void BoxQp::settle_basis() {
   }
 }
 
-// The multiplier with the steepest promise, or the lowest index; -1: optimal. O(n m).
+// Returns the multiplier with the largest predicted gain, or the lowest index; -1 if all are optimal. O(n m).
 Index BoxQp::price(bool lowest) const {
   Vec fit = value_;
   if (f_.cols() > 0) fit.noalias() += f_ * theta;
@@ -489,9 +494,8 @@ Index BoxQp::price(bool lowest) const {
   return best;
 }
 
-// Moves v_p until its residual vanishes or it meets its other bound; basic multipliers that meet theirs
-// leave.  Where F on the basis would lose rank p takes the place of the one that leaves. O(|R|^2) per
-// departure, then O(n |R|).
+// Moves v_p until its residual vanishes or it reaches its other bound; basic multipliers that reach theirs leave. If
+// F on the basis would lose rank, p replaces the one that leaves. O(|R|^2) per departure, then O(n |R|).
 BoxQp::Move BoxQp::improve(Index p, bool lowest) {
   double r = residual(p), travelled = 0;
   const double s = r > 0 ? 1.0 : -1.0, start = beta[p];
@@ -511,7 +515,7 @@ BoxQp::Move BoxQp::improve(Index p, bool lowest) {
     const double largest = std::max(1.0, largest_step());
     const Block block = ratio_test(s, lowest, 1e-13 * largest);
     const double room = s > 0 ? hi_[p] - beta[p] : beta[p] - lo_[p];
-    // Along a ray rounding of the step is no bound.
+    // Along a ray, entries of the step that are rounding errors do not count as bounds.
     if (flat && room == kInf && d_[p] == 0 && ratio_test(s, lowest, 1e-9 * largest).at < 0) {
       take_ray(p, s);
       settle_values();
@@ -549,14 +553,15 @@ void BoxQp::take_ray(Index p, double s) {
   for (Index c = 0; c < step_.size(); ++c) ray[factor_.rows[c]] = s * step_[c];
 }
 
-// Unbounded multipliers so large that values drown in their rounding are no start. O(n).
+// Resets unbounded multipliers that are so large that rounding errors dominate their values. O(n).
 void BoxQp::forget_runaway() {
   if (noise() <= 1e-6 || (hi_ - lo_).maxCoeff() < kInf) return;
   beta.setZero();
   value_.setZero();
 }
 
-// Where the free columns alone fit, multipliers are rounding: a value far below that of any margin.
+// Resets multipliers that are rounding errors: their value is far below that of any margin, because the unpenalised
+// columns alone meet the margins.
 void BoxQp::forget_rounding() {
   if (!margins_) return;
   const double mean = diag_.mean();
@@ -569,11 +574,12 @@ void BoxQp::forget_rounding() {
 BoxQp::Outcome BoxQp::iterate() {
   const Index n = target_.size();
   const long most = limits_->iterations > 0 ? limits_->iterations : 100 * n + 10000;
-  const long pause = std::max<long>(1, 100000 / n);  // steps between polls
+  // The number of steps between two checks for an interrupt.
+  const long pause = std::max<long>(1, 100000 / n);
   Index idle = 0, verified = 0;
   for (long s = 1; s <= most; ++s) {
     if ((s - 1) % pause == 0 && limits_->stop_now()) return Outcome::interrupted;
-    const bool lowest = idle > 20 + 2 * factor_.size();  // against cycling
+    const bool lowest = idle > 20 + 2 * factor_.size();  // Choosing the lowest index prevents cycling.
     const Index p = price(lowest);
     if (p >= 0) {
       ++steps;
@@ -583,7 +589,7 @@ BoxQp::Outcome BoxQp::iterate() {
       if (idle > 20 * n + 1000) return Outcome::stalled;
       continue;
     }
-    // Rounding of the updates is gone after fresh values; what then remains is solved again.
+    // Fresh values are free of the rounding errors of the updates; what remains is solved again.
     refresh_values();
     settle_basis();
     if (limits_->stop_now()) return Outcome::interrupted;

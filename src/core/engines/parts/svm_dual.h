@@ -1,32 +1,33 @@
-// The convex quadratic programme behind every dual machine, by a primal active set:
+// The convex quadratic programme of every SVM dual, by a primal active-set method:
 //   max  t'v - 1/2 v'(K + D) v   over signed multipliers v = y a,  0 <= a <= c,  F'v = 0,
-// t = y m (the labels where margins are one), K a Gram matrix, D = diag(1/c) for squared slacks, F = [1, free
-// columns].  Multipliers between their bounds form the basis R; its residuals t - Kv - Dv - F theta are zero, and one multiplier at a time
-// moves until its residual vanishes, dragging R along.
+// with t = y m (the labels if margins are one), K a Gram matrix, D = diag(1/c) for squared violations, and F = [1,
+// unpenalised columns]. The multipliers between their bounds form the basis R, whose residuals t - Kv - Dv - F theta
+// are zero. One multiplier at a time moves until its residual vanishes, and R follows.
 #pragma once
 
 #include "base/types.h"
 
 namespace zeronorm {
 
-// Cholesky factor U'U of Q on the basis, Q = K + D + rho F F' (positive definite there: F'v = 0 makes
-// the added term harmless), with G = U'^-1 F beside it.
+// The Cholesky factor U'U of Q = K + D + rho F F' on the basis, together with G = U'^-1 F. Q is positive definite
+// there, and because F'v = 0 the added term changes nothing.
 class BasisFactor {
  public:
   IndexList rows;
 
   Index size() const { return static_cast<Index>(rows.size()); }
   Eigen::Block<const Mat> g() const { return g_.topLeftCorner(size(), g_.cols()); }
-  // For at most this many rows.
+  // Empties the factor and prepares it for at most this many rows.
   void clear(Index equalities, Index most);
 
-  // O(|R|^2).
+  // Solve with U' and with U. O(|R|^2).
   void solve_lower(Eigen::Ref<Vec> v) const;
   void solve_upper(Eigen::Ref<Vec> v) const;
 
-  // Row p with l = U'^-1 Q_Rp and row p of F. O(|R|).
+  // Appends row p with l = U'^-1 Q_Rp and row p of F. O(|R|).
   void append(Index p, const Eigen::Ref<const Vec>& l, double pivot, const Vec& f_row);
-  // Givens rotations restore the triangle; l turns along, its last entry leaves the factor. O(|R|^2).
+  // Removes a row; Givens rotations restore the triangle and are applied to l, whose last entry leaves the factor.
+  // O(|R|^2).
   void remove(Index at, Eigen::Ref<Vec> l);
 
  private:
@@ -42,35 +43,38 @@ class BoxQp {
  public:
   enum class Outcome { optimal, ray, limit, stalled, interrupted };
 
-  Vec beta;   // signed multipliers, kept between calls: feasible for any K
-  Vec theta;  // multipliers of F'v = 0: intercept and free coefficients
-  Vec ray;    // where the dual is unbounded
+  // The signed multipliers, kept between calls; they are feasible for any K.
+  Vec beta;
+  // The multipliers of F'v = 0: the intercept and the unpenalised coefficients.
+  Vec theta;
+  // A direction in which the dual is unbounded.
+  Vec ray;
   long steps = 0;
 
   void setup(const Vec& y, const Vec& margin, const Vec& cost, Loss loss);
-  // Any linear term in the place of y * margin, any bounds around zero, no D.
+  // Takes any linear term in place of y * margin and any bounds around zero, without D.
   void setup(const Vec& linear, const Vec& lower, const Vec& upper);
 
-  // Gives back the memory of the factor, which every solve makes anew.
+  // Releases the memory of the factor, which every solve makes again.
   void release() { factor_ = BasisFactor(); }
 
-  // F may have dependent columns, which then get no coefficient. Warm from beta. O(steps * n |R|).
+  // Solves from beta. F may have dependent columns, which then get no coefficient. O(steps * n |R|).
   Outcome solve(const Mat& k, const Mat& equalities, const Limits& limits);
 
-  // Coefficients of the columns of F as given. O(m).
+  // Returns the coefficients of the columns of F as given. O(m).
   Vec coefficients() const;
-  // Kv, without D and F theta.
+  // Returns Kv, without D and F theta.
   Vec values() const { return value_ - d_.cwiseProduct(beta); }
   double dual_value() const { return target_.dot(beta) - 0.5 * beta.dot(value_); }
-  // Rounding in a value formed from K. O(n).
+  // Returns the rounding error of a value computed from K. O(n).
   double noise() const;
 
-  // One step of iterative refinement against values formed from the data instead of K: the correction
-  // of the multipliers, unrounded. O(|R|^2).
+  // Takes one step of iterative refinement with values computed from the data instead of K. Returns the correction of
+  // the multipliers without rounding. O(|R|^2).
   Vec refine(const Vec& exact);
-  // The same for the ray, whose values Kv should vanish. O(|R|^2).
+  // Refines the ray, whose values Kv should vanish, in the same way. O(|R|^2).
   void refine_ray(const Vec& exact);
-  // Values formed from the data, to grade by. O(n).
+  // Sets values that were computed from the data, to certify with. O(n).
   void set_values(const Vec& exact) { value_ = exact + d_.cwiseProduct(beta); }
 
  private:
@@ -85,15 +89,21 @@ class BoxQp {
   };
 
   const Mat* k_ = nullptr;
-  const Limits* limits_ = nullptr;  // of this call
+  // The limits of this call.
+  const Limits* limits_ = nullptr;
   Vec target_, d_, lo_, hi_, diag_, root_;
-  Mat f_;        // independent columns of F, to unit mean square
-  Vec f_scale_;  // of the columns as given
+  // The independent columns of F, scaled to unit mean square.
+  Mat f_;
+  // The scales of the columns as given.
+  Vec f_scale_;
   IndexList kept_, pivots_;
-  bool constant_ = false;  // F is nothing or one constant column
-  bool margins_ = true;    // the target is that of margins
+  // Whether F is empty or one constant column.
+  bool constant_ = false;
+  // Whether the target is that of margins.
+  bool margins_ = true;
   double rho_ = 1, f_largest_ = 0;
-  Vec value_;  // (K + D) beta
+  // The product (K + D) beta.
+  Vec value_;
   BasisFactor factor_;
   std::vector<char> basic_;
   Vec l_, step_, old_;

@@ -9,34 +9,45 @@
 namespace zeronorm {
 namespace {
 
-constexpr int kSweeps = 150;    // at most, and
-constexpr int kHopeful = 48;    // to a gap of
-constexpr double kHope = 0.5;   // this, or there is no hope
-constexpr int kWhole = 4;       // each such sweep takes the rows as well that rested
-constexpr double kOver = 1.4;   // relaxation, which
-constexpr double kRough = 2.5;  // times the gap asked for is reached by: a last sweep without does the rest
-constexpr double kBalance = 0.03;  // what balance weighs beside a row
-constexpr int kEarly = 12;         // sweeps before any is said to gain little:
-constexpr double kIdle = 0.9;      // kWhole of them leave this share of what is missing
+// Largest number of sweeps.
+constexpr int kMaxSweeps = 150;
+// After this many sweeps the gap is compared with kMaxGapAtTest.
+constexpr int kGapTestSweep = 48;
+// Sweeps give up if the relative gap is larger than this after kGapTestSweep of them.
+constexpr double kMaxGapAtTest = 0.5;
+// One sweep in this many includes the rows that rested.
+constexpr int kFullSweepPeriod = 4;
+// Over-relaxation factor of a step.
+constexpr double kRelaxation = 1.4;
+// Over-relaxed sweeps end at this multiple of the target gap; a last sweep without relaxation reaches the target.
+constexpr double kFinalGapFactor = 2.5;
+// Weight of the equations of the unpenalised columns, relative to the curvature of a row.
+constexpr double kBalanceWeight = 0.03;
+// Number of sweeps before slow progress ends them.
+constexpr int kMinSweeps = 12;
+// Sweeps end if kFullSweepPeriod of them leave more than this share of the sum over rows of the gap.
+constexpr double kMaxRemaining = 0.9;
 
-// The same permutation for the same sweep: in any fixed order sweeps gain far less. O(rows).
+// Shuffles the rows by a permutation that depends only on the number of the sweep: in a fixed order sweeps gain far
+// less. O(rows).
 void shuffle(IndexList& rows, int sweep) {
   std::uint64_t state = static_cast<std::uint64_t>(sweep) * 0x9E3779B97F4A7C15u + 1;
   for (std::size_t k = rows.size(); k > 1; --k) {
-    state = state * 6364136223846793005u + 1442695040888963407u;  // Knuth's generator
+    state = state * 6364136223846793005u + 1442695040888963407u;  // Knuth's generator.
     std::swap(rows[k - 1], rows[(state >> 33) % k]);
   }
 }
 
 class Ascent {
  public:
-  Ascent(const DualMachine& machine, Multipliers& found);
+  Ascent(const RidgeDual& dual, Multipliers& found);
   bool empty() const { return rows_.empty(); }
   void sweep(int number, double over, bool whole);
   void lengthen();
-  // The multipliers of balance, for the next sweep.
+  // Updates the multipliers of the equations for the next sweep.
   void move_theta() { theta_ += weight_.cwiseProduct(balance_); }
-  // What the rows missed when they were last seen, and that over the value.
+  // Returns the sum of the contributions of the rows to the gap, each from its last visit; gap() is relative to the
+  // value.
   double missing() const { return missing_.sum(); }
   double gap() const;
 
@@ -44,19 +55,24 @@ class Ascent {
   double change(Index i, double product, double over);
   double squared_norm() const;
 
-  const DualMachine& m_;
+  const RidgeDual& m_;
   Vec& a_;
   Vec& theta_;
   IndexList rows_;
-  Vec weight_;               // of balance
-  Vec own_, bend_;           // second derivatives in a multiplier: of its own term, and of all else
-  Vec v_, balance_;          // Z^2 X'(y a), F'(y a)
-  Vec missing_, loss_;       // of each row when it was last seen, and
-  std::vector<char> rests_;  // whether it stayed where it was
+  // The weights of the equations of the unpenalised columns.
+  Vec weight_;
+  // The second derivatives in a multiplier: of its own term, and of everything else.
+  Vec own_, bend_;
+  // The products Z^2 X'(y a) and F'(y a).
+  Vec v_, balance_;
+  // The contribution of each row to the gap and its loss, at its last visit.
+  Vec missing_, loss_;
+  // Whether the multiplier of a row did not change at its last visit.
+  std::vector<char> rests_;
 };
 
-Ascent::Ascent(const DualMachine& machine, Multipliers& found)
-    : m_(machine), a_(found.a), theta_(found.theta), bend_(machine.rows.squares(machine.squares)) {
+Ascent::Ascent(const RidgeDual& dual, Multipliers& found)
+    : m_(dual), a_(found.a), theta_(found.theta), bend_(dual.rows.squares(dual.squares)) {
   const Index n = m_.y.size(), f = m_.f.cols();
   rows_ = nonzero_entries(m_.cap);
   const Vec ya = m_.y.cwiseProduct(a_);
@@ -64,7 +80,7 @@ Ascent::Ascent(const DualMachine& machine, Multipliers& found)
   weight_ = balance_ = Vec::Zero(f);
   const double total = bend_.sum();
   for (Index l = 0; l < f; ++l) {
-    weight_[l] = kBalance * total / std::max(m_.f.col(l).squaredNorm(), 1e-300);
+    weight_[l] = kBalanceWeight * total / std::max(m_.f.col(l).squaredNorm(), 1e-300);
     balance_[l] = m_.f.col(l).dot(ya);
     bend_ += weight_[l] * m_.f.col(l).cwiseAbs2();
   }
@@ -74,7 +90,7 @@ Ascent::Ascent(const DualMachine& machine, Multipliers& found)
   rests_.assign(std::size_t(n), 0);
 }
 
-// O(entries of the rows).
+// Visits all rows, or those that do not rest. O(nonzeros of the rows).
 void Ascent::sweep(int number, double over, bool whole) {
   IndexList rows;
   for (Index i : rows_)
@@ -106,7 +122,7 @@ double Ascent::squared_norm() const {
   return sum;
 }
 
-// To the best multiple of all multipliers: from zero they grow slowly. O(n + d).
+// Scales all multipliers by their best common factor, because single steps from zero grow slowly. O(n + d).
 void Ascent::lengthen() {
   double longest = kInf;
   for (Index i : rows_)
@@ -126,23 +142,23 @@ double Ascent::gap() const {
 
 }  // namespace
 
-bool sweep(const DualMachine& machine, double aim, const Limits& limits, Multipliers& found) {
-  Ascent ascent(machine, found);
+bool sweep(const RidgeDual& dual, double aim, const Limits& limits, Multipliers& found) {
+  Ascent ascent(dual, found);
   if (ascent.empty()) return false;
   bool reached = false;
   double last = kInf;
-  for (int k = 0; k < kSweeps && !reached && !limits.stop_now(); ++k) {
-    ascent.sweep(k, kOver, k % kWhole == 0);
+  for (int k = 0; k < kMaxSweeps && !reached && !limits.stop_now(); ++k) {
+    ascent.sweep(k, kRelaxation, k % kFullSweepPeriod == 0);
     found.gap = ascent.gap();
     ascent.lengthen();
     ascent.move_theta();
-    reached = found.gap <= kRough * aim;
-    if (k == kHopeful && !(found.gap <= kHope)) return false;
-    if (k % kWhole != kWhole - 1) continue;
-    if (k >= kEarly && !(ascent.missing() <= kIdle * last)) break;
+    reached = found.gap <= kFinalGapFactor * aim;
+    if (k == kGapTestSweep && !(found.gap <= kMaxGapAtTest)) return false;
+    if (k % kFullSweepPeriod != kFullSweepPeriod - 1) continue;
+    if (k >= kMinSweeps && !(ascent.missing() <= kMaxRemaining * last)) break;
     last = ascent.missing();
   }
-  ascent.sweep(kSweeps, 1, true);
+  ascent.sweep(kMaxSweeps, 1, true);
   found.gap = ascent.gap();
   return reached;
 }

@@ -10,14 +10,20 @@
 namespace zeronorm {
 namespace {
 
-constexpr Index kRefresh = 100;  // pivots between two fresh inverses, or as many as the basis has columns
-constexpr int kRescored = 3;     // largest violations that are rescored by steepest edge
-constexpr double kIndependent = 1e-7;  // what elimination leaves of a column of unit length
-constexpr double kTiny = 1e-11;        // a rate of change that is rounding
-constexpr double kSame = 1e-12;        // between breakpoints that are one
-constexpr Index kFewRows = 8;          // of the basis: one in so many
+// Pivots between two fresh inverses; more if the basis has more columns.
+constexpr Index kMinRefreshPivots = 100;
+// Number of columns with the largest violations for which the steepest edge is computed.
+constexpr int kRescored = 3;
+// A column of unit norm is independent if elimination leaves an entry above this value.
+constexpr double kIndependent = 1e-7;
+// Rates of change below this value are rounding errors.
+constexpr double kMinRate = 1e-11;
+// Breakpoints that differ by less than this count as equal.
+constexpr double kSameBreakpoint = 1e-12;
+// If more than one basic row in this many is out of bounds, the norms of all rows are summed at once.
+constexpr Index kRowsPerSum = 8;
 
-// A fixed number in [0.5, 1] per row: the same data give the same answer.
+// Returns a fixed number in [0.5, 1] for each row, so that the same data give the same answer.
 double pseudo_random(Index i) {
   std::uint64_t z = static_cast<std::uint64_t>(i + 1) * 0x9E3779B97F4A7C15ull;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
@@ -45,7 +51,7 @@ void Vertex::add_column(Index id, const Vec& x) {
   if (k == capacity_) {
     const bool large = n_ * capacity_ > 4000000;
     grow(capacity_ + (large ? capacity_ / 4 : capacity_) +
-         72);  // no power of two: rows would share cache sets
+         72);  // It is no power of two, because rows would then share cache sets.
   }
   members_.push_back(id);
   basic_.push_back(-1);
@@ -106,7 +112,7 @@ void Vertex::prune(const std::vector<char>& keep) {
   for (Index& k : basis_) k = map[k];
 }
 
-// Elimination by columns; the largest entry that is left of a column decides for its row.
+// Gaussian elimination by columns; the largest remaining entry of a column selects its row.
 bool Vertex::start_at(const std::vector<Index>& columns, const std::vector<Index>& rows) {
   const Index height = static_cast<Index>(rows.size()), width = static_cast<Index>(columns.size());
   Mat m(height, width);
@@ -168,7 +174,7 @@ bool Vertex::refresh() {
   return place_point();
 }
 
-// The point where the rows R vanish, refined on the inverse in hand. O(|P|^2 + |P| n).
+// Computes the point where the rows R vanish, refined with the present inverse. O(|P|^2 + |P| n).
 bool Vertex::place_point() {
   const Index p = basis_size();
   Vec residual(p), w = Vec::Zero(p);
@@ -206,11 +212,11 @@ bool Vertex::pinned() const {
 Step Vertex::optimise(const Limits& limits, long budget) {
   int trouble = 0;
   for (long pivot = 0;; ++pivot) {
-    if (since_refresh_ >= std::max(kRefresh, basis_size()) && !refresh()) return Step::singular;
+    if (since_refresh_ >= std::max(kMinRefreshPivots, basis_size()) && !refresh()) return Step::singular;
     if (stale_) compute_duals();
     Move move = choose();
     if (move.gain <= 0 && since_duals_ > 0) {
-      compute_duals();  // optimality is confirmed on multipliers free of accumulated rounding
+      compute_duals();  // Optimality is confirmed with multipliers free of accumulated rounding errors.
       move = choose();
     }
     if (move.gain <= 0) return Step::optimal;
@@ -226,7 +232,7 @@ Step Vertex::optimise(const Limits& limits, long budget) {
   }
 }
 
-// Multipliers from scratch: rows off R sit at a bound, rows in R balance the basis. O(n |W|).
+// Computes all multipliers: rows outside R are at a bound, and rows in R balance the basis. O(n |W|).
 void Vertex::compute_duals() {
   const Index p = basis_size();
   charged_.clear();
@@ -246,7 +252,7 @@ void Vertex::compute_duals() {
   since_duals_ = 0;
 }
 
-// g += sum_q delta_q times row which[q] of the working columns.
+// Adds sum_q delta_q times row which[q] of the working columns to g.
 void Vertex::add_rows(const std::vector<Index>& which) {
   std::size_t q = 0;
   auto row = [&](std::size_t s) { return by_row_.data() + which[s] * capacity_; };
@@ -262,7 +268,7 @@ void Vertex::shift_multiplier(Index i, double to) {
   simd::axpy(delta, by_row_.data() + i * capacity_, g_.data(), size());
 }
 
-// Moves the multipliers of R so that every basic column prices at its cost. O(|P|^2 + |P| |W|).
+// Moves the multipliers of R so that the price of every basic column equals its cost. O(|P|^2 + |P| |W|).
 void Vertex::balance() {
   const Index p = basis_size();
   const double rounding = 4e-16 * g_scale_;
@@ -283,7 +289,8 @@ void Vertex::balance() {
   rescale();
 }
 
-// What the multipliers once were leaves rounding behind until they are computed afresh.
+// Updates the scales of rounding errors. Earlier, larger multipliers leave errors behind until all are computed
+// again.
 void Vertex::rescale() {
   const double norm = std::sqrt(simd::dot(a_.data(), a_.data(), n_));
   peak_ = std::max(peak_, norm);
@@ -291,7 +298,7 @@ void Vertex::rescale() {
   a_scale_ = g_scale_;
 }
 
-// The best of the rows and columns that improve. O(|W| + |P|^2).
+// Returns the best of the improving rows and columns. O(|W| + |P|^2).
 Vertex::Move Vertex::choose() {
   Move best;
   choose_row(best);
@@ -299,7 +306,8 @@ Vertex::Move Vertex::choose() {
   return best;
 }
 
-// Rows of R whose multiplier left [0, c], by exact steepest edge. O(|P|), and O(|P|^2) at most where there are any.
+// Finds rows of R whose multiplier is outside [0, c], by exact steepest edge. O(|P|), plus at most O(|P|^2) if there
+// are any.
 void Vertex::choose_row(Move& best) {
   const Index p = basis_size();
   const double rounding = kRounding * a_scale_;
@@ -310,8 +318,8 @@ void Vertex::choose_row(Move& best) {
     outside_[count] = l;
     count += violation(l) > kDualTol * std::min(cost_[rows_[l]], a_scale_) + rounding;
   }
-  // Of many rows at once the squares are summed side by side.
-  const bool many = kFewRows * count > p;
+  // If there are many rows, the squares of all rows are summed at once.
+  const bool many = kRowsPerSum * count > p;
   if (many) {
     squares_.assign(p, 0.0);
     simd::add_squares(inverse_row(0), p, inverse_.rows(), squares_.data(), p);
@@ -324,7 +332,7 @@ void Vertex::choose_row(Move& best) {
   }
 }
 
-// Columns whose price exceeds their cost: steepest edge for the few largest violations.
+// Finds columns whose price exceeds their cost, by steepest edge among the largest violations.
 void Vertex::choose_column(Move& best) {
   double violation[kRescored];
   Index which[kRescored];
@@ -333,7 +341,7 @@ void Vertex::choose_column(Move& best) {
   const double *g = g_.data(), *up = up_.data(), *down = down_.data(), rounding = kRounding * g_scale_;
   outside_.resize(width);
   Index found = 0;
-  for (Index k = 0; k < width; ++k) {  // no branch to guess wrongly
+  for (Index k = 0; k < width; ++k) {  // Written without branches, which would be mispredicted.
     const double v = std::max(g[k] - up[k], -g[k] - down[k]);
     outside_[found] = k;
     found += !(v <= kDualTol * std::min(up[k], down[k]) + rounding) & (basic_[k] < 0);
@@ -351,7 +359,7 @@ void Vertex::choose_column(Move& best) {
     which[at] = k;
   }
   for (int c = 0; c < count; ++c) {
-    if (violation[c] <= best.gain) break;  // the norm below is at least 1
+    if (violation[c] <= best.gain) break;  // The norm below is at least 1.
     const double gain = violation[c] / std::sqrt(1.0 + direction_norm(which[c], trial_));
     if (gain <= best.gain) continue;
     best = {gain, -violation[c], which[c], -1, g[which[c]] > 0 ? 1 : -1};
@@ -359,7 +367,7 @@ void Vertex::choose_column(Move& best) {
   }
 }
 
-// u: how the basis answers a unit of the column; returns |u|^2. O(|P|^2).
+// Computes u, the change of the basic coefficients per unit of the column; returns |u|^2. O(|P|^2).
 double Vertex::direction_norm(Index q, std::vector<double>& u) {
   const Index p = basis_size();
   gathered_.resize(p);
@@ -371,7 +379,7 @@ double Vertex::direction_norm(Index q, std::vector<double>& u) {
   return simd::dot(u.data(), u.data(), p);
 }
 
-// How basic coefficients (dw) and residuals (dr) change per unit step; u_ is that of choose_column().
+// Computes the changes of basic coefficients (dw) and residuals (dr) per unit step; u_ is that of choose_column().
 void Vertex::set_direction(const Move& move) {
   const Index p = basis_size();
   dw_.resize(p);
@@ -395,7 +403,7 @@ Step Vertex::pivot_on(const Move& move) {
   set_direction(move);
   Break stop;
   if (!long_step(move.slope, stop)) return Step::unbounded;
-  if (stop.pivot < kTiny) return Step::singular;
+  if (stop.pivot < kMinRate) return Step::singular;
   for (Index id : passed_) {
     if (id < n_)
       positive_[id] = !positive_[id];
@@ -431,9 +439,9 @@ Step Vertex::pivot_on(const Move& move) {
   return Step::done;
 }
 
-// Walks over breakpoints until the objective stops falling; those passed change side without a pivot.  One that
-// stops it by itself hides all that lie beyond, which is most of them: only the others are sorted.
-// O(n + |P|), and a logarithm for those.
+// Passes breakpoints until the objective no longer decreases; rows and columns that are passed change side without a
+// pivot. A breakpoint that would end the step by itself hides those behind it, usually most, so that only the others
+// are sorted. O(n + |P|), plus a logarithmic factor for those.
 bool Vertex::long_step(double slope, Break& stop) {
   const double enough = -1e-14 * g_scale_;
   const Index p = basis_size();
@@ -444,13 +452,13 @@ bool Vertex::long_step(double slope, Break& stop) {
   Index count = 0;
   const auto meet = [&](const Break& b) {
     heap_[count] = b;
-    count += b.at <= last + kSame;
+    count += b.at <= last + kSameBreakpoint;
     if (slope + b.slope >= enough) last = std::min(last, b.at);
   };
   Index met = 0;
-  for (Index i = 0; i < n_; ++i) {  // no branch to guess wrongly
+  for (Index i = 0; i < n_; ++i) {  // Written without branches, which would be mispredicted.
     ahead_[met] = i;
-    met += ((positive_[i] ? -dr_[i] : dr_[i]) > kTiny) & (row_place_[i] < 0);
+    met += ((positive_[i] ? -dr_[i] : dr_[i]) > kMinRate) & (row_place_[i] < 0);
   }
   for (Index q = 0; q < met; ++q) {
     const Index i = ahead_[q];
@@ -460,11 +468,12 @@ bool Vertex::long_step(double slope, Break& stop) {
   for (Index k = 0; k < p; ++k) {
     const double width = up_[basis_[k]] + down_[basis_[k]];
     const double rate = -sign_[k] * dw_[k];
-    if (width <= 0 || rate <= kTiny) continue;
+    if (width <= 0 || rate <= kMinRate) continue;
     meet({std::max(0.0, sign_[k] * w_[k]) / rate, width * rate, rate, n_ + k});
   }
   const auto begin = heap_.begin();
-  auto end = std::remove_if(begin, begin + count, [=](const Break& b) { return b.at > last + kSame; });
+  auto end =
+      std::remove_if(begin, begin + count, [=](const Break& b) { return b.at > last + kSameBreakpoint; });
   std::make_heap(begin, end);
   auto pop = [&]() {
     std::pop_heap(begin, end);
@@ -474,8 +483,8 @@ bool Vertex::long_step(double slope, Break& stop) {
     stop = pop();
     slope += stop.slope;
     if (slope >= enough) {
-      // Among equal breakpoints the largest pivot is the safest.
-      while (begin != end && begin->at <= stop.at + kSame) {
+      // Among equal breakpoints the one with the largest pivot is the most stable.
+      while (begin != end && begin->at <= stop.at + kSameBreakpoint) {
         const Break other = pop();
         if (other.pivot > stop.pivot) stop = other;
       }
@@ -486,7 +495,7 @@ bool Vertex::long_step(double slope, Break& stop) {
   return false;
 }
 
-// v_l = sum_k A(row, P_k) inverse(k, l)
+// Computes v_l = sum_k A(row, P_k) inverse(k, l).
 void Vertex::row_times_inverse(Index row) {
   const Index p = basis_size();
   v_.assign(p, 0.0);
@@ -496,7 +505,7 @@ void Vertex::row_times_inverse(Index row) {
   simd::add_rows(shift_.data(), inverse_row(0), p, inverse_.rows(), v_.data(), p);
 }
 
-// P and R both grow by one: the inverse is bordered. O(|P|^2), as the next three.
+// Adds a column to P and a row to R by bordering the inverse. O(|P|^2), as the next three functions.
 void Vertex::enter_with_row(Index q, Index row, int direction, double value) {
   const Index p = basis_size();
   if (inverse_.rows() <= p) inverse_.conservativeResize(2 * (p + 8), 2 * (p + 8));
@@ -547,7 +556,7 @@ void Vertex::swap_rows(Index place, Index row) {
   r_[row] = 0;
 }
 
-// The last column and row of the inverse fill the holes.
+// Removes a column and a row; the last column and row of the inverse take their places.
 void Vertex::leave_with_row(Index out, Index place) {
   const Index p = basis_size(), last = p - 1;
   const double inv = 1.0 / inverse_(place, out);

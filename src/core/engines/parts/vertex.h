@@ -1,8 +1,8 @@
 // A vertex of a piecewise-linear function and its pivots, on the working columns W only.
 //
-// A vertex is a set P of basic columns and as many rows R with zero residual; everything rests on the
-// |P| x |P| inverse of the rows R of the columns P.  Rows off R are positive (r > 0, multiplier c_i) or
-// not (r < 0, multiplier 0); basic columns have a sign.  A pivot costs O(|P| |W| + n |P|).
+// A vertex is a set P of basic columns and a set R of as many rows with zero residual; all computations use the |P| x
+// |P| inverse of the rows R of the columns P. Rows outside R are positive (r > 0, multiplier c_i) or not (r < 0,
+// multiplier 0); basic columns have a sign. A pivot costs O(|P| |W| + n |P|).
 #pragma once
 
 #include <utility>
@@ -11,14 +11,16 @@
 
 namespace zeronorm {
 
-constexpr double kDualTol = 2e-11;   // relative to a column's cost
-constexpr double kRounding = 1e-13;  // relative to the size of the terms that were summed
+// Tolerance of a price or multiplier, relative to its cost.
+constexpr double kDualTol = 2e-11;
+// Rounding error of a sum, relative to the size of its terms.
+constexpr double kRounding = 1e-13;
 
 enum class Step { done, optimal, unbounded, singular, interrupted, limit };
 
 class Vertex {
  public:
-  // No columns; rows with these right-hand sides.
+  // Starts without columns, with rows of these right-hand sides.
   void setup(const Vec& rhs);
 
   Index size() const { return static_cast<Index>(members_.size()); }
@@ -30,45 +32,50 @@ class Vertex {
   const Vec& residuals() const { return r_; }
   long pivots() const { return pivots_; }
 
-  // Room for so many working columns.
+  // Reserves memory for this many working columns.
   void reserve(Index columns);
-  // x: the column times y, of unit norm. O(n).
+  // Adds a column times the labels, of unit norm. O(n).
   void add_column(Index id, const Vec& x);
   void set_cost(Index k, double up, double down);
   void set_row_costs(const Vec& cost);
   // Keeps the columns for which keep[k] holds; basic ones must be among them. O(n |W|).
   void prune(const std::vector<char>& keep);
-  // The vertex of these working columns and as many of these rows, or of those that are independent.
-  // O(|columns|^2 |rows|).  False where that is singular all the same.
+  // Moves to the vertex of these working columns and as many of these rows, or of those that are independent. Returns
+  // false if it is singular nevertheless. O(|columns|^2 |rows|).
   bool start_at(const std::vector<Index>& columns, const std::vector<Index>& rows);
-  // Right-hand sides plus eps u: the point moves, the vertex stays, sides follow the point. False:
-  // the inverse has lost too much.
+  // Adds eps u to the right-hand sides. The basis stays, the point moves, and the sides of rows follow it. Returns
+  // false if the inverse has become too inaccurate.
   bool set_perturbation(double eps);
-  // Fresh inverse, point and multipliers; false where the basis is singular. O(|P|^3 + |P| n).
+  // Recomputes inverse, point and multipliers; returns false if the basis is singular. O(|P|^3 + |P| n).
   bool refresh();
-  // Pivots until no working column and no row improves.
+  // Pivots until no working column and no row improves the objective.
   Step optimise(const Limits& limits, long budget);
-  // Another optimal vertex seems to exist: a price at its cost off the basis, or a multiplier at a bound.
+  // Returns whether another optimal vertex may exist: a nonbasic price equals its cost, or a multiplier is at a
+  // bound.
   bool tied() const;
-  // A multiplier strictly between its bounds: the point cannot move along any single basic column.
+  // Returns whether a multiplier lies strictly between its bounds, so that no single basic column can move.
   bool pinned() const;
 
  private:
   struct Move {
-    double gain = 0;    // steepest-edge score; 0: nothing improves
-    double slope = 0;   // change of the objective per unit step, negative
-    Index column = -1;  // entering working column, or
-    Index row = -1;     // position in R of the leaving row
+    // The steepest-edge score; 0 if nothing improves.
+    double gain = 0;
+    // The change of the objective per unit step; it is negative.
+    double slope = 0;
+    // The entering working column, or -1 if a row leaves.
+    Index column = -1;
+    // The position in R of the leaving row.
+    Index row = -1;
     int direction = 0;
   };
   struct Break {
     double at, slope, pivot;
-    Index id;  // row i, or n + position in P
+    Index id;  // Row i, or n + position in P.
     bool operator<(const Break& other) const { return at > other.at; }
   };
 
   const double* column(Index k) const { return &by_column_[k * n_]; }
-  // Stored transposed in column-major order, so that row k of the inverse is contiguous.
+  // The inverse is stored transposed in column-major order, so that its row k is contiguous.
   double* inverse_row(Index k) { return &inverse_(0, k); }
   double column_tol(Index k) const { return kDualTol * std::min(up_[k], down_[k]) + kRounding * g_scale_; }
 
@@ -93,7 +100,7 @@ class Vertex {
   void leave_with_row(Index out, Index place);
 
   Index n_ = 0;
-  // Working columns, both ways round: by column for directions, by row for prices.
+  // The working columns are stored by column for directions and by row for prices.
   std::vector<Index> members_, basic_;
   std::vector<double> up_, down_, by_column_, by_row_, g_;
   Index capacity_ = 0;
@@ -105,10 +112,11 @@ class Vertex {
   Mat inverse_;
   Vec base_, rhs_, r_, a_, cost_;
   double a_scale_ = 1, g_scale_ = 1, r_scale_ = 1, peak_ = 0;
-  bool stale_ = true;  // multipliers and prices do not belong to these costs
+  // Whether multipliers and prices belong to earlier costs.
+  bool stale_ = true;
   long pivots_ = 0;
   int since_refresh_ = 0, since_duals_ = 0;
-  // Scratch.
+  // Scratch memory.
   std::vector<double> delta_, shift_, gathered_, u_, trial_, v_, dw_, dr_, squares_;
   std::vector<Index> charged_, passed_, outside_, ahead_;
   std::vector<Break> heap_;

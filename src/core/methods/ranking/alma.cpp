@@ -1,4 +1,4 @@
-// Elimination with large margin perceptrons, which say how many features they can spare.
+// Feature elimination with ALMA p-norm perceptrons; the algorithm chooses the number of features.
 #include "methods/ranking/perceptron.h"
 
 #include "methods/ranking/ranking.h"
@@ -15,7 +15,7 @@ class AlmaElimination : public RankingMethod {
   bool sees_span_only() const override { return false; }
 
  protected:
-  // Of the features that separate the classes without error, if any do.
+  // Eliminates features if all of them together separate the classes without error.
   Ranking find(Fitting& fitting) override {
     const CommonOptions& common = fitting.common();
     Problem problem = counting_rows(fitting);
@@ -40,7 +40,8 @@ class AlmaElimination : public RankingMethod {
   std::string without_engine() const override { return "Its features are chosen without an engine."; }
 
  private:
-  Vec accuracies_;  // one for each step
+  // One accuracy for each step.
+  Vec accuracies_;
 };
 
 const RegisteredMethod registered("alma", make_from_options<AlmaElimination>);

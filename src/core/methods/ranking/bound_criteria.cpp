@@ -10,15 +10,15 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kSoft =
-    0.1;  // the ridge where no margin is hard, of the mean squared distance from the mean
+// The ridge that replaces a hard margin, as a fraction of the mean squared distance from the mean.
+constexpr double kRidgeShare = 0.1;
 
-// Has a ridge, and has not left.
-bool judged(const Surrogate& s, Index j) { return s.scale[j] > 0 && s.scale[j] < kInf; }
+// Returns whether column j has a ridge and has not been eliminated.
+bool penalized(const Surrogate& s, Index j) { return s.scale[j] > 0 && s.scale[j] < kInf; }
 
 Vec indicator(const Surrogate& s, const IndexList& columns) {
   Vec theta(columns.size());
-  for (std::size_t k = 0; k < columns.size(); ++k) theta[k] = judged(s, columns[k]);
+  for (std::size_t k = 0; k < columns.size(); ++k) theta[k] = penalized(s, columns[k]);
   return theta;
 }
 
@@ -37,28 +37,28 @@ void BoundEngine::setup(const Problem& problem) {
   else
     gram_.setup(problem.x);
   map_.reset();
-  choose_machine();
+  choose_svm();
 }
 
-void BoundEngine::choose_machine() {
+void BoundEngine::choose_svm() {
   problem_.loss = ridge_ > 0 ? Loss::squared_hinge : Loss::hinge;
   problem_.cost = ridge_ > 0 ? Vec(weights_ / ridge_) : Vec(Vec::Constant(weights_.size(), kInf));
-  machine_ = make_engine("dual");
-  if (!kernel_) machine_->setup(problem_);
+  engine_ = make_engine("dual");
+  if (!kernel_) engine_->setup(problem_);
 }
 
 void BoundEngine::soften(const Mat& k) {
   const Vec mean = weights_ / weights_.sum();
   const double spread = mean.dot(k.diagonal()) - mean.dot(k * mean);
-  ridge_ = spread > 1e-12 * k.diagonal().maxCoeff() ? kSoft * spread : 1.0;
-  choose_machine();
+  ridge_ = spread > 1e-12 * k.diagonal().maxCoeff() ? kRidgeShare * spread : 1.0;
+  choose_svm();
 }
 
-// The map sees the columns left, once half are gone anew.
+// Restricts the kernel map to the remaining columns once half of them have been eliminated.
 void BoundEngine::narrow(const Surrogate& s) {
   IndexList left;
   for (Index j = 0; j < s.scale.size(); ++j)
-    if (judged(s, j)) left.push_back(j);
+    if (penalized(s, j)) left.push_back(j);
   if (map_ && 2 * left.size() > columns_.size()) return;
   columns_ = std::move(left);
   if (!kernel_) {
@@ -83,26 +83,25 @@ Solution BoundEngine::solve_kernel(const Mat& k, const Limits& limits) const {
 }
 
 BoundEngine::Trained BoundEngine::train(const Surrogate& s, const Limits& limits) {
-  Trained machine;
-  machine.k = kernel_ ? map_->at(indicator(s, columns_), limits) : gram_.gram(s.scale, limits);
+  Trained svm;
+  svm.k = kernel_ ? map_->at(indicator(s, columns_), limits) : gram_.gram(s.scale, limits);
   if (limits.stop_now()) {
-    machine.solution.status = Status::interrupted;
-    return machine;
+    svm.solution.status = Status::interrupted;
+    return svm;
   }
-  machine.solution =
-      kernel_ ? solve_kernel(machine.k, limits) : solve_certified(*machine_, problem_, s, limits);
-  if (machine.solution.status != Status::optimal) return machine;
-  machine.v = machine.solution.dual.col(0).cwiseProduct(problem_.y.col(0));
-  machine.f = equality_columns(*problem_.x, problem_.intercept, kernel_ ? IndexList() : free_columns(s));
-  grade(machine, limits);
-  return machine;
+  svm.solution = kernel_ ? solve_kernel(svm.k, limits) : solve_certified(*engine_, problem_, s, limits);
+  if (svm.solution.status != Status::optimal) return svm;
+  svm.v = svm.solution.dual.col(0).cwiseProduct(problem_.y.col(0));
+  svm.f = equality_columns(*problem_.x, problem_.intercept, kernel_ ? IndexList() : free_columns(s));
+  grade(svm, limits);
+  return svm;
 }
 
 void BoundEngine::grade(Trained& m, const Limits& limits) {
   Mat k = m.k;
   k.diagonal() += ridge_ * inverse_;
   m.norm2 = 2 * m.v.cwiseAbs().sum() - m.v.dot(k * m.v);
-  if (judge_ == Judge::span) {
+  if (judge_ == FeatureScore::span) {
     m.span = std::make_unique<Span>(m.k, ridge_, weights_, m.f, problem_.y.col(0), m.v);
     m.bound = m.span->value();
   } else {
@@ -117,27 +116,27 @@ void BoundEngine::grade(Trained& m, const Limits& limits) {
 
 Solution BoundEngine::solve(const Surrogate& surrogate, const Limits& limits) {
   narrow(surrogate);
-  Trained machine = train(surrogate, limits);
-  const Status status = machine.solution.status;
+  Trained svm = train(surrogate, limits);
+  const Status status = svm.solution.status;
   if (ridge_ == 0 && (status == Status::infeasible || status == Status::numerical)) {
-    soften(machine.k);
-    machine = train(surrogate, limits);
+    soften(svm.k);
+    svm = train(surrogate, limits);
   }
-  Solution& s = machine.solution;
+  Solution& s = svm.solution;
   if (s.status != Status::optimal) return s;
-  bound_ = machine.bound;
+  bound_ = svm.bound;
   s.importance = Vec::Zero(surrogate.scale.size());
   if (!units_.empty()) {
-    s.status = weigh_by_machines(surrogate, machine.bound, limits, s.importance);
-    if (s.status == Status::infeasible) {  // no unit can be spared
-      soften(machine.k);
+    s.status = weigh_by_retraining(surrogate, svm.bound, limits, s.importance);
+    if (s.status == Status::infeasible) {  // Every unit is necessary for separation.
+      soften(svm.k);
       return solve(surrogate, limits);
     }
     return s;
   }
   const Vec theta = indicator(surrogate, columns_);
   if (kernel_) map_->at(theta, limits);
-  const Vec worth = order_ == 0 ? rises(machine, theta, limits) : slopes(machine, limits);
+  const Vec worth = order_ == 0 ? rises(svm, theta, limits) : slopes(svm, limits);
   for (std::size_t k = 0; k < columns_.size(); ++k)
     if (theta[k] > 0) s.importance[columns_[k]] = worth[k];
   if (limits.stop_now()) s.status = Status::interrupted;
@@ -145,11 +144,11 @@ Solution BoundEngine::solve(const Surrogate& surrogate, const Limits& limits) {
 }
 
 Vec BoundEngine::rises(const Trained& m, const Vec& theta, const Limits& limits) const {
-  return judge_ == Judge::span ? span_rises(m, theta, limits) : radius_rises(m, theta, limits);
+  return judge_ == FeatureScore::span ? span_rises(m, theta, limits) : radius_rises(m, theta, limits);
 }
 
-// The centre of the ball and the multipliers stay, so that weak duality bounds both factors from below:
-// R^2 by sum_i b_i s_i - b'Kb, |w|^2 by 2 sum a - v'(K + D)v.
+// The centre of the ball and the multipliers are kept, so that weak duality bounds both factors from below: R^2 by
+// sum_i b_i s_i - b'Kb and |w|^2 by 2 sum a - v'(K + D)v.
 Vec BoundEngine::radius_rises(const Trained& m, const Vec& theta, const Limits& limits) const {
   const Vec less = map_->losses(ball_.beta, ball_.beta, theta, limits);
   const Vec more = -map_->losses(Vec::Zero(m.v.size()), m.v, theta, limits);
@@ -161,7 +160,7 @@ Vec BoundEngine::radius_rises(const Trained& m, const Vec& theta, const Limits& 
   return rise;
 }
 
-// The multipliers are the best multiple of those found: sum a / v'(K + D)v without the feature.
+// The multipliers are scaled by their best factor without the feature, sum a / v'(K + D)v.
 Vec BoundEngine::span_rises(const Trained& m, const Vec& theta, const Limits& limits) const {
   const IndexList& at = m.span->support();
   Vec rise(theta.size());
@@ -182,10 +181,10 @@ Vec BoundEngine::span_rises(const Trained& m, const Vec& theta, const Limits& li
   return rise;
 }
 
-// |d bound / d sigma_j| at sigma = 1, theta = sigma^2.
+// Returns |d bound / d sigma_j| at sigma = 1, where theta = sigma^2.
 Vec BoundEngine::slopes(const Trained& m, const Limits& limits) const {
   Vec slope;
-  if (judge_ == Judge::span) {
+  if (judge_ == FeatureScore::span) {
     if (m.span->support().empty()) return Vec::Zero(columns_.size());
     slope = map_->slopes(m.span->slopes().weight, m.span->support(), limits);
   } else {
@@ -195,15 +194,16 @@ Vec BoundEngine::slopes(const Trained& m, const Limits& limits) const {
   return 2 * slope.cwiseAbs();
 }
 
-// Infinite where the features left do not separate the classes, which is that of the status for every unit.
-Status BoundEngine::weigh_by_machines(const Surrogate& surrogate, double bound, const Limits& limits,
-                                      Vec& importance) {
+// The importance is infinite if the remaining features do not separate the classes. If this is so for every unit, the
+// status is infeasible.
+Status BoundEngine::weigh_by_retraining(const Surrogate& surrogate, double bound, const Limits& limits,
+                                        Vec& importance) {
   bool any = false, spared = false;
   for (const IndexList& all : units_) {
     IndexList unit;
     Surrogate without = surrogate;
     for (Index j : all)
-      if (judged(surrogate, j)) unit.push_back(j);
+      if (penalized(surrogate, j)) unit.push_back(j);
     if (unit.empty()) continue;
     any = true;
     for (Index j : unit) without.scale[j] = without.l1[j] = 0;

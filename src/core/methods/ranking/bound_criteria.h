@@ -1,4 +1,4 @@
-// Machines whose features are judged by a bound on the leave-one-out error: 4 R^2 |w|^2, R the radius of the
+// SVMs whose features are scored by a bound on the leave-one-out error: 4 R^2 |w|^2, where R is the radius of the
 // smallest ball around the points, or the span estimate.
 #pragma once
 
@@ -12,70 +12,77 @@
 
 namespace zeronorm {
 
-// An engine whose solutions carry importances: by how much the bound rises without the feature (or the unit
-// it belongs to), or the size of its slope.  The first features on which no hard margin is found bring a
-// ridge, a tenth of the mean squared distance of the points from their mean, which then stays.
+// An engine whose solutions contain the importance of each feature: by how much the bound rises without it (or
+// without its unit), or the absolute slope of the bound. At the first set of features that has no hard margin a ridge
+// is added, a tenth of the mean squared distance of the points from their mean; it is kept from then on.
 class BoundEngine : public Engine {
  public:
-  // Linear, or with a kernel on the rows of the design; units: empty, or those to train without.
-  BoundEngine(Judge judge, Bounding what, bool kernel, KernelForm form, const EngineChoice& engine,
+  // Linear, or with a kernel on the rows of the design. units: the units to train without; may be empty.
+  BoundEngine(FeatureScore judge, BoundOptions what, bool kernel, KernelForm form, const EngineChoice& engine,
               std::vector<IndexList> units)
       : judge_(judge), order_(what.order), kernel_(kernel), form_(form), named_(engine.name),
         units_(std::move(units)), ridge_(what.C < kInf ? 1 / what.C : 0.0) {}
   std::string name() const override { return "dual"; }
   std::string refuses(const Problem& problem, const Surrogate& surrogate) const override;
-  // Costs are the weights of the rows.
+  // The costs of the problem are the weights of its rows.
   void setup(const Problem& problem) override;
-  // A machine, a ball or the inverse of a kernel matrix, and O(nd) for the radius, linear, and fixed
-  // multipliers or slopes; O(m^2 d) for the span and m support vectors.  With a kernel O(n^2 d), for the span
-  // at fixed multipliers O(m^3) for each feature.
+  // Solves one SVM and a ball, or inverts a kernel matrix. In addition, for the linear kernel, O(nd) for the radius
+  // with fixed multipliers or slopes, and O(m^2 d) for the span with m support vectors. With a kernel O(n^2 d), and
+  // O(m^3) per feature for the span with fixed multipliers.
   Solution solve(const Surrogate& surrogate, const Limits& limits) override;
 
-  double bound() const { return bound_; }  // of the last machine
+  // The bound of the last SVM.
+  double bound() const { return bound_; }
   double C() const { return ridge_ > 0 ? 1 / ridge_ : kInf; }
 
  private:
-  Judge judge_;
+  FeatureScore judge_;
   int order_;
   bool kernel_;
   KernelForm form_;
   std::string named_;
   std::vector<IndexList> units_;
   double ridge_;
-  Problem problem_;  // with the costs of the machine
+  // The problem with the costs of the SVM.
+  Problem problem_;
   Vec weights_, inverse_;
-  std::unique_ptr<Engine> machine_;
-  ScaledGram gram_;  // of the linear machine
+  std::unique_ptr<Engine> engine_;
+  // The Gram matrix of the linear SVM.
+  ScaledGram gram_;
   std::unique_ptr<GramMap> map_;
-  IndexList columns_;  // that the map still sees
+  // The columns on which the map is defined.
+  IndexList columns_;
   Mat points_;
   Ball ball_;
   double bound_ = 0;
 
-  // A machine with its kernel matrix, and what its bound is made of.
+  // A trained SVM with its kernel matrix and the terms of its bound.
   struct Trained {
     Solution solution;
-    Mat k;  // without the ridge
-    Vec v;  // signed multipliers
-    Mat f;  // columns of intercept and unpenalised features
+    // The kernel matrix without the ridge.
+    Mat k;
+    // The signed multipliers.
+    Vec v;
+    // The columns of the intercept and of unpenalised features.
+    Mat f;
     double norm2 = 0, radius2 = 0, bound = 0;
     std::unique_ptr<Span> span;
   };
 
-  void choose_machine();
+  void choose_svm();
   void soften(const Mat& k);
   void narrow(const Surrogate& surrogate);
   Trained train(const Surrogate& surrogate, const Limits& limits);
   Solution solve_kernel(const Mat& k, const Limits& limits) const;
-  void grade(Trained& machine, const Limits& limits);
-  Vec rises(const Trained& machine, const Vec& theta, const Limits& limits) const;
-  Vec radius_rises(const Trained& machine, const Vec& theta, const Limits& limits) const;
-  Vec span_rises(const Trained& machine, const Vec& theta, const Limits& limits) const;
-  Vec slopes(const Trained& machine, const Limits& limits) const;
-  Status weigh_by_machines(const Surrogate& surrogate, double bound, const Limits& limits, Vec& importance);
+  void grade(Trained& svm, const Limits& limits);
+  Vec rises(const Trained& svm, const Vec& theta, const Limits& limits) const;
+  Vec radius_rises(const Trained& svm, const Vec& theta, const Limits& limits) const;
+  Vec span_rises(const Trained& svm, const Vec& theta, const Limits& limits) const;
+  Vec slopes(const Trained& svm, const Limits& limits) const;
+  Status weigh_by_retraining(const Surrogate& surrogate, double bound, const Limits& limits, Vec& importance);
 };
 
-// Elimination whose rounds are graded by that bound.
+// Elimination whose objective is that bound.
 class EliminateByBound : public Eliminate {
  public:
   EliminateByBound(Elimination what, const BoundEngine& engine)

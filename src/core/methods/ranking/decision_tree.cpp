@@ -10,12 +10,12 @@
 namespace zeronorm {
 namespace {
 
-// Impurities below this share of that of the root are rounding.
-constexpr double kPure = 1e-12;
-// Entries for which the order of all columns is kept.
-constexpr double kKept = 5e7;
+// Decreases of impurity below this fraction of that of the root are rounding errors.
+constexpr double kRoundingImpurity = 1e-12;
+// Number of entries of x up to which the sorted order of every column is stored.
+constexpr double kMaxKeptOrders = 5e7;
 
-// Sums over the rows of a node: their weight, then what the impurity needs.
+// Sums over the rows of a node: their weight, then the terms of the impurity.
 using Tally = Vec;
 
 class Measure {
@@ -41,7 +41,7 @@ class Measure {
   Tally none() const { return Vec::Zero(1 + outputs_); }
   void add(Index i, Tally& tally) const { tally += part_.col(i); }
 
-  // The impurity of a node times its weight, for squares up to a constant. O(outputs).
+  // Returns the impurity of a node times its weight; for squares up to a constant. O(outputs).
   double impurity(const Tally& t) const {
     const double weight = t[0];
     double sum = 0;
@@ -67,7 +67,8 @@ class Measure {
   const Tree& tree_;
   const Vec& weights_;
   Index outputs_;
-  bool two_, whole_;  // two classes; whole weights, whose logarithms are kept
+  // Whether there are two classes, and whether all weights are integers, whose logarithms are tabulated.
+  bool two_, whole_;
   Mat part_;
   std::vector<double> table_;
 };
@@ -76,12 +77,17 @@ class Measure {
 struct Node {
   Tally tally, left;
   double impurity = 0;
-  double gain = 0;     // of the best split found
-  double rounded = 0;  // the same less what may be rounding
+  // The gain of the best split so far.
+  double gain = 0;
+  // The same gain with rounding errors removed.
+  double rounded = 0;
   Index column = -1;
-  double threshold = 0;  // to the left: no more than this
-  bool open = true;      // may have an impurity to lower
-  double last = 0;       // value seen in the pass over a column
+  // Rows with values up to this one go to the left child.
+  double threshold = 0;
+  // Whether the node has an impurity to lower.
+  bool open = true;
+  // The last value in the pass over a column.
+  double last = 0;
 };
 
 class Grower {
@@ -92,7 +98,7 @@ class Grower {
     for (Index j : empty) empty_[j] = 1;
     for (Index i = 0; i < n_; ++i)
       if (p.cost[i] > 0) rows_.push_back(static_cast<int>(i));
-    keep_orders_ = static_cast<double>(rows_.size()) * static_cast<double>(d_) <= kKept;
+    keep_orders_ = static_cast<double>(rows_.size()) * static_cast<double>(d_) <= kMaxKeptOrders;
   }
 
   TreeImportance grow() {
@@ -128,13 +134,13 @@ class Grower {
     found_.rounds.push_back({(left_ + offset_) / total_, used, std::nan(""), "tree"});
   }
 
-  double least_gain() const { return kPure * std::max(std::abs(first_), offset_); }
+  double least_gain() const { return kRoundingImpurity * std::max(std::abs(first_), offset_); }
 
   bool open() const {
     return std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.open; });
   }
 
-  // The rows in increasing order of a column, whose values are in values_. O(n log n) the first time.
+  // Returns the rows in increasing order of the column in values_. O(n log n) the first time.
   const int* order(Index j) {
     if (!keep_orders_) return sort();
     if (orders_.empty()) orders_.resize(d_);
@@ -151,7 +157,7 @@ class Grower {
     return sorted_.data();
   }
 
-  // For every node. False where it was interrupted. O(nd).
+  // Finds the best split of every node; returns false if interrupted. O(nd).
   bool best_splits(bool at_root) {
     for (Index j = 0; j < d_; ++j) {
       if (empty_[j]) continue;
@@ -188,7 +194,7 @@ class Grower {
     return gain > least_gain() ? gain : 0.0;
   }
 
-  // Children take the place of the nodes. False: no node gains by a split. O(n) for each.
+  // Replaces nodes by their children; returns false if no split lowers the impurity. O(n) for each node.
   bool split() {
     std::vector<Node> children;
     std::vector<int> first_child(nodes_.size(), -1);
@@ -231,9 +237,12 @@ class Grower {
   const Limits& limits_;
   Measure measure_;
   Index n_, d_;
-  double total_, left_ = 0, first_ = 0;  // weight; impurity left, and at first
-  double offset_ = 0;                    // what impurities leave out
-  std::vector<int> rows_, node_;         // rows of some weight; the node of each row, -1: a leaf
+  // The total weight; the remaining and the first impurity.
+  double total_, left_ = 0, first_ = 0;
+  // The constant that impurities of squares leave out.
+  double offset_ = 0;
+  // The rows of positive weight, and the node of each row (-1: a leaf).
+  std::vector<int> rows_, node_;
   std::vector<Node> nodes_;
   Vec values_;
   std::vector<char> empty_;

@@ -1,4 +1,4 @@
-// Recursive feature elimination: by weights, sensitivities, bounds on the leave-one-out error, second derivatives.
+// Recursive feature elimination by weights, sensitivities, bounds on the leave-one-out error, or second derivatives.
 #include "rules/eliminate.h"
 
 #include <cmath>
@@ -14,7 +14,7 @@
 namespace zeronorm {
 namespace {
 
-// What all eliminations have in common: how many features go at a time, and which go together.
+// What all eliminations share: how many features are eliminated at a time, and which of them together.
 class EliminationMethod : public RankingMethod {
  public:
   explicit EliminationMethod(const Options& options)
@@ -34,37 +34,39 @@ class EliminationMethod : public RankingMethod {
     return what;
   }
 
-  // What the SVM is trained without, one unit at a time; empty: its multipliers stay.
+  // Returns the units without which the SVM is trained again; empty if its multipliers are kept.
   std::vector<IndexList> units(const Fitting& fitting) const {
     return retrain_ ? droppable_units(elimination(fitting), fitting.columns()) : std::vector<IndexList>();
   }
 
-  // What an elimination found.
+  // Copies the result of an elimination.
   static void collect(const Eliminate& rule, const Fitting& fitting, Ranking& r) {
-    // Kernel expansions are over the rows, not over features.
+    // Kernel expansions count rows, so the number of features comes from the rule.
     if (fitting.common().points)
       for (std::size_t k = 0; k < r.trace.rounds.size(); ++k) r.trace.rounds[k].nonzero = rule.left(k);
     if (r.trace.stop == StopReason::reached) r.order = rule.ranking();
     for (std::size_t k = 0; k < fitting.common().sizes.size(); ++k) {
       r.chosen.push_back(rule.chosen(k));
-      r.classifiers.push_back(rule.machine(k).status == Status::optimal ? rule.machine(k) : r.trace.solution);
+      r.classifiers.push_back(rule.solution(k).status == Status::optimal ? rule.solution(k)
+                                                                         : r.trace.solution);
     }
   }
 
  private:
-  double step_;  // the share or number of features that go in an iteration
+  // The share or number of features eliminated in one iteration.
+  double step_;
   IndexList group_;
   bool mean_, retrain_;
 };
 
-// By |w|, or with a kernel by what |w|^2 or the decision function loses without the feature.
+// Elimination by |w| or, with a kernel, by the change of |w|^2 or of the decision function without the feature.
 class WeightElimination : public EliminationMethod {
  public:
   explicit WeightElimination(const Options& options)
       : EliminationMethod(options),
-        judge_(options.word<Judge>(
-            "judge",
-            {{"weight", Judge::weight}, {"l1", Judge::sensitivity_l1}, {"l2", Judge::sensitivity_l2}})) {}
+        judge_(options.word<FeatureScore>("judge", {{"weight", FeatureScore::weight},
+                                                    {"l1", FeatureScore::sensitivity_l1},
+                                                    {"l2", FeatureScore::sensitivity_l2}})) {}
 
  protected:
   Ranking find(Fitting& fitting) override {
@@ -89,15 +91,15 @@ class WeightElimination : public EliminationMethod {
     return std::make_unique<Retrain>(std::move(engine), without, problem.cost, C == kInf);
   }
 
-  Judge judge_;
+  FeatureScore judge_;
 };
 
 class BoundElimination : public EliminationMethod {
  public:
   explicit BoundElimination(const Options& options)
       : EliminationMethod(options),
-        judge_(
-            options.word<Judge>("bound", {{"radius_margin", Judge::radius_margin}, {"span", Judge::span}})),
+        judge_(options.word<FeatureScore>(
+            "bound", {{"radius_margin", FeatureScore::radius_margin}, {"span", FeatureScore::span}})),
         bounding_{static_cast<int>(options.count("order")), options.number("C")} {}
 
  protected:
@@ -116,11 +118,11 @@ class BoundElimination : public EliminationMethod {
   bool kernel_at_refit_C() const override { return true; }
 
  private:
-  Judge judge_;
-  Bounding bounding_;
+  FeatureScore judge_;
+  BoundOptions bounding_;
 };
 
-// Optimal brain damage: of a linear model or of a network with one hidden layer.
+// Optimal brain damage for a linear model or for a network with one hidden layer.
 class BrainDamage : public EliminationMethod {
  public:
   explicit BrainDamage(const Options& options) : EliminationMethod(options) {

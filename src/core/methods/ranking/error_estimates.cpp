@@ -8,8 +8,10 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kSmoothing = 0.1;  // of the span
-constexpr double kSteepness = 5;    // of the error
+// Smoothing parameter eta of the span; see Span.
+constexpr double kSmoothing = 0.1;
+// Steepness of the sigmoid that smooths the error.
+constexpr double kSteepness = 5;
 
 Mat block(const Mat& k, const IndexList& rows, const IndexList& cols) {
   Mat part(rows.size(), cols.size());
@@ -26,7 +28,7 @@ Mat some_rows(const Mat& x, const IndexList& rows) {
 
 Vec entries(const Vec& x, const IndexList& at) { return some_rows(x, at).col(0); }
 
-// u'K'v for every feature, by polarisation.
+// Returns u'K'v for every feature, by polarisation.
 Vec slopes_between(const GramMap& gram, Vec u, Vec v, const Limits& limits) {
   const double size = std::sqrt(u.norm() * v.norm());
   if (!(size > 0)) return Vec::Zero(gram.features());
@@ -36,7 +38,7 @@ Vec slopes_between(const GramMap& gram, Vec u, Vec v, const Limits& limits) {
   return 0.25 * (gram.slopes(none, u - v, limits) - gram.slopes(none, u + v, limits));
 }
 
-// Features whose scale would lower the value, by how fast it would.
+// Returns by how much a scale would lower the value, for features where it would.
 Vec falls(const Vec& slopes) { return (-slopes.head(slopes.size() - 1)).cwiseMax(0.0); }
 
 }  // namespace
@@ -51,7 +53,7 @@ Status SpanEstimate::evaluate(const Vec& theta, double ridge, const Limits& limi
   if (limits.stop_now()) return Status::interrupted;
   Mat ridged = k;
   ridged.diagonal() += ridge * weights_.cwiseInverse();
-  const Status status = machine_status(svm_, svm_.solve(ridged, equalities_, limits), ridged, gram_, theta);
+  const Status status = svm_status(svm_, svm_.solve(ridged, equalities_, limits), ridged, gram_, theta);
   if (status != Status::optimal) return status;
   const Span span(k, ridge, weights_, equalities_, y_, svm_.beta, kSmoothing);
   value_ = span.value();
@@ -82,15 +84,16 @@ HeldOutError::HeldOutError(GramMap& gram, const Vec& y, const Vec& weights, cons
   svm_.setup(labels, Vec::Ones(labels.size()), Vec::Constant(labels.size(), kInf), Loss::hinge);
 }
 
-// With M = K + D on the support vectors S, M v + F t = y there, F'v = 0 and A = Q (Q'MQ)^-1 Q', Q orthogonal to F:
-//   dv = -A dM v,  dt = -F^+ (I - M A) dM v,  df = dK v + K dv + F dt  on the rows that judge.
+// With M = K + D on the support vectors S, M v + F t = y on S, F'v = 0 and A = Q (Q'MQ)^-1 Q', where Q is orthogonal
+// to F:
+//   dv = -A dM v,  dt = -F^+ (I - M A) dM v,  df = dK v + K dv + F dt  on the held-out rows.
 Status HeldOutError::evaluate(const Vec& theta, double ridge, const Limits& limits) {
   const Mat k = gram_.at(theta, limits);
   if (limits.stop_now()) return Status::interrupted;
   Mat ridged = block(k, train_, train_);
   ridged.diagonal() += ridge * train_inverse_;
   const Status status =
-      machine_status(svm_, svm_.solve(ridged, train_equalities_, limits), ridged, gram_, theta, train_);
+      svm_status(svm_, svm_.solve(ridged, train_equalities_, limits), ridged, gram_, theta, train_);
   if (status != Status::optimal) return status;
 
   const Vec& beta = svm_.beta;

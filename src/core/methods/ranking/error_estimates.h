@@ -1,5 +1,5 @@
-// Estimates of the error of the machine on scaled features, with a hard margin or the ridge of squared slacks, as
-// functions of the scales: the span estimate and the error on rows held out, both smoothed.
+// Estimates of the error of the SVM on scaled features, with a hard margin or squared violations, as functions of the
+// scales: the span estimate and the error on held-out rows, both smoothed.
 #pragma once
 
 #include "methods/scales/radius_margin.h"
@@ -7,12 +7,12 @@
 
 namespace zeronorm {
 
-// sum_k a_k S_k^2 with the smoothing of Span that makes it continuous in the scales.
+// The estimate sum_k a_k S_k^2, with the smoothing of Span that makes it continuous in the scales.
 class SpanEstimate : public ScaleCriterion {
  public:
-  // As RadiusMargin.
+  // Takes the same arguments as RadiusMargin.
   SpanEstimate(GramMap& gram, const Vec& y, const Vec& weights, const Mat& equalities);
-  // O(n^2 d), a warm quadratic programme and O(m^3 + m^2 d) for m support vectors.
+  // Takes O(n^2 d), a warm-started quadratic programme, and O(m^3 + m^2 d) for m support vectors.
   Status evaluate(const Vec& theta, double ridge, const Limits& limits) override;
   double value() const override { return value_; }
   Vec slopes() const override { return slopes_; }
@@ -29,13 +29,13 @@ class SpanEstimate : public ScaleCriterion {
   Vec slopes_;
 };
 
-// The mean of 1 / (1 + exp(5 y f)) over the rows held out, f trained on the others.
+// The mean of 1 / (1 + exp(5 y f)) over the held-out rows, where f is trained on the others.
 class HeldOutError : public ScaleCriterion {
  public:
-  // gram, y, weights and equalities of all rows.
+  // The arguments gram, y, weights and equalities refer to all rows.
   HeldOutError(GramMap& gram, const Vec& y, const Vec& weights, const Mat& equalities,
                const std::vector<char>& held_out);
-  // O(n^2 d), a warm quadratic programme and O(m^3 + n m).
+  // Takes O(n^2 d), a warm-started quadratic programme, and O(m^3 + n m).
   Status evaluate(const Vec& theta, double ridge, const Limits& limits) override;
   double value() const override { return value_; }
   Vec slopes() const override { return slopes_; }

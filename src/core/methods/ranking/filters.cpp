@@ -1,4 +1,5 @@
-// Filters: correlation with the classes, the weights of one SVM, and as many of them as serve held-out rows.
+// Filters: by correlation with the classes, by the weights of one SVM, and by as many weights as held-out rows
+// support.
 #include <algorithm>
 #include <cmath>
 
@@ -16,7 +17,7 @@ Vec correlation_scores(const Design& x, const Vec& y, const Vec& weights) {
   if (above.sum() == 0 || below.sum() == 0) return Vec::Zero(x.cols());
   const std::vector<Moments> both = x.several_moments({above, below});
   const Moments &up = both[0], &down = both[1];
-  // What may be left of the difference of the means of a constant column.
+  // The rounding error of the difference of the means of a constant column.
   const double rounding = 1e-14 * std::sqrt(static_cast<double>(y.size()));
   Vec score = Vec::Zero(x.cols());
   for (Index j = 0; j < score.size(); ++j) {
@@ -40,7 +41,7 @@ class CorrelationFilter : public RankingMethod {
       score += correlation_scores(*fitting.plain().x, fitting.y().col(k), common.case_weights);
     Ranking r;
     r.order = order_of(std::move(score), Vec(), fitting);
-    Solution none;  // no classifier that could fail
+    Solution none;  // No classifier is trained that could fail.
     none.status = Status::optimal;
     for (Index size : common.sizes) choose(size, none, r);
     return r;
@@ -63,7 +64,7 @@ class TopWeights : public RankingMethod {
   }
 };
 
-// The features of the largest weights, as long as more of them lower the error on the first fold.
+// The features of the largest weights, as long as adding features lowers the error on the first fold.
 class RankingFilter : public RankingMethod {
  public:
   explicit RankingFilter(const Options& options)
@@ -86,11 +87,11 @@ class RankingFilter : public RankingMethod {
     what.held_out = counting_rows(fitting, [this](Index i) { return folds_[i] == 1; });
     Admit rule(std::move(what));
     r.trace = search(train, rule, *ranking_engine(train, fitting), fitting);
-    choose(rule.best(), r.trace.stop == StopReason::reached ? rule.machine() : r.trace.solution, r);
+    choose(rule.best(), r.trace.stop == StopReason::reached ? rule.solution() : r.trace.solution, r);
     return r;
   }
 
-  // They are errors.
+  // The objectives of the iterations are errors.
   bool costs_in_rounds() const override { return false; }
 
  private:

@@ -1,4 +1,4 @@
-// Features that join a least-squares fit one at a time.
+// Forward selection: features join a least-squares fit one at a time.
 #include "methods/ranking/forward_search.h"
 
 #include "methods/ranking/ranking.h"

@@ -10,15 +10,15 @@
 namespace zeronorm {
 namespace {
 
-// A column is spanned by others where no more than this share of its length is left, as in most software.
-constexpr double kSpanned = 1e-7;
-// Targets are fitted where no more than this share of their length is left.
-constexpr double kFitted = 1e-10;
-// Sums of squares that shrank to this share by subtraction are computed anew.
-constexpr double kCancelled = 1e-6;
+// A column is spanned by others if at most this share of its length remains; most software uses this value.
+constexpr double kDependent = 1e-7;
+// A target is fitted if at most this share of its length remains.
+constexpr double kZeroResidual = 1e-10;
+// Sums of squares that subtraction has reduced to this share are computed again.
+constexpr double kMaxCancellation = 1e-6;
 
-// The mean over rows of (r_i / (1 - h_i))^2, summed over targets, when a row of weight 2 is two rows of which one is
-// left out. Residuals and leverages are those of rows times the roots of their weights. O(n) for each target.
+// Returns the mean over rows of (r_i / (1 - h_i))^2, summed over targets, where a row of weight 2 is two rows of
+// which one is left out. Residuals and leverages are those of rows times the roots of their weights. O(n) per target.
 double mean_left_out(const Mat& residual, const Vec& leverage, const Vec& weights) {
   double sum = 0;
   for (Index i = 0; i < weights.size(); ++i) {
@@ -30,8 +30,8 @@ double mean_left_out(const Mat& residual, const Vec& leverage, const Vec& weight
   return sum / weights.sum();
 }
 
-// Orthonormal directions of the model, residuals, and the inner products that say what a column would gain.
-// Rows are multiplied by the roots of their weights throughout.
+// The orthonormal directions of the model, the residuals, and the inner products that give the gain of a column. Rows
+// are multiplied by the roots of their weights throughout.
 class Model {
  public:
   Model(const Problem& p, const IndexList& empty)
@@ -42,13 +42,13 @@ class Model {
     fresh_ = squares_;
     refresh_products();
     if (p.intercept) add(root_ / std::sqrt(total_));
-    // What is left beside the mean is a column, or a target, itself.
+    // Lengths are relative to columns and targets after removing their mean.
     own_ = squares_;
-    least_ = (kFitted * residual_.colwise().norm()).cwiseMax(1e-14 * lengths_);
+    least_ = (kZeroResidual * residual_.colwise().norm()).cwiseMax(1e-14 * lengths_);
   }
 
   Index directions() const { return count_; }
-  // Dimensions left to residuals.
+  // Returns the degrees of freedom of the residuals.
   double freedom() const { return total_ - count_; }
   const Vec& root() const { return root_; }
   double error() const { return residual_.squaredNorm(); }
@@ -60,7 +60,7 @@ class Model {
     return true;
   }
 
-  // The sum over targets of the squared cosine of each column with the residuals. O(d) for each target.
+  // Returns the sum over targets of the squared cosine of each column with the residuals. O(d) per target.
   Vec scores(Angle angle) const {
     const Vec& length2 = angle == Angle::rest ? squares_ : own_;
     Vec score = Vec::Zero(length2.size());
@@ -73,7 +73,7 @@ class Model {
     return score.unaryExpr(&without_rounding);
   }
 
-  // The same for a vector that the model leaves as it is.
+  // Returns the same score for a vector orthogonal to the model.
   double score(const Vec& rest) const {
     double sum = 0;
     const double length2 = rest.squaredNorm();
@@ -83,7 +83,7 @@ class Model {
     return sum;
   }
 
-  // What the model leaves of a vector. O(nk), twice for the sake of orthogonality.
+  // Returns the part of a vector orthogonal to the model. O(nk); projected twice for orthogonality.
   Vec rest(Vec v) const {
     for (int pass = 0; pass < 2; ++pass)
       v -= basis_.leftCols(count_) * (basis_.leftCols(count_).transpose() * v);
@@ -96,12 +96,12 @@ class Model {
     return root_.cwiseProduct(x);
   }
 
-  // The direction that column j would add; empty where it is spanned, and then it is out.
+  // Returns the direction that column j would add; empty if it is spanned, and the column is then excluded.
   Vec direction(Index j) {
     if (out_[j]) return Vec();
     const Vec whole = column(j), left = rest(whole);
     const double length = left.norm();
-    if (length <= std::max(kSpanned * std::sqrt(own_[j]), 1e-13 * whole.norm())) {
+    if (length <= std::max(kDependent * std::sqrt(own_[j]), 1e-13 * whole.norm())) {
       out_[j] = 1;
       return Vec();
     }
@@ -113,7 +113,7 @@ class Model {
     add(q);
   }
 
-  // q: a further direction, may be empty.
+  // Returns the leave-one-out error with q as a further direction, which may be empty.
   double leave_one_out(const Vec& q) const {
     if (q.size() == 0) return mean_left_out(residual_, leverage_, p_.cost);
     return mean_left_out(residual_ - q * (q.transpose() * residual_), leverage_ + q.cwiseAbs2(), p_.cost);
@@ -122,7 +122,7 @@ class Model {
  private:
   bool fitted(Index k) const { return residual_.col(k).norm() <= least_[k]; }
 
-  // Another direction: one pass over x. O(nd).
+  // Adds a direction by one pass over x. O(nd).
   void add(const Vec& q) {
     if (count_ == basis_.cols()) basis_.conservativeResize(q.size(), 2 * count_);
     basis_.col(count_++) = q;
@@ -133,12 +133,13 @@ class Model {
     squares_ -= along.cwiseAbs2();
     products_ -= along * part;
     for (Index j = 0; j < squares_.size(); ++j) {
-      if (out_[j] || squares_[j] > kCancelled * fresh_[j]) continue;
+      if (out_[j] || squares_[j] > kMaxCancellation * fresh_[j]) continue;
       fresh_[j] = squares_[j] = rest(column(j)).squaredNorm();
       const double whole = own_.size() ? own_[j] : fresh_[j];
-      if (!(squares_[j] > kSpanned * kSpanned * whole)) out_[j] = 1;
+      if (!(squares_[j] > kDependent * kDependent * whole)) out_[j] = 1;
     }
-    if ((residual_.colwise().squaredNorm().array() <= kCancelled * seen_.array()).any()) refresh_products();
+    if ((residual_.colwise().squaredNorm().array() <= kMaxCancellation * seen_.array()).any())
+      refresh_products();
   }
 
   void refresh_products() {
@@ -152,15 +153,19 @@ class Model {
   Vec root_;
   Mat residual_, basis_;
   Vec leverage_;
-  Vec squares_, fresh_, own_;  // of what is left of the columns: now, when last computed, beside the mean
-  Eigen::RowVectorXd lengths_, least_, seen_;  // of targets; of residuals that are none; at the last refresh
-  Mat products_;                               // of columns and residuals
-  std::vector<char> out_;                      // columns in the model, spanned, or void
+  // The squared lengths of the columns orthogonal to the model: now, when last computed, and beside the mean.
+  Vec squares_, fresh_, own_;
+  // The lengths of the targets, the lengths below which residuals count as zero, and the squares at the last refresh.
+  Eigen::RowVectorXd lengths_, least_, seen_;
+  // The inner products of columns and residuals.
+  Mat products_;
+  // The columns that are in the model, spanned, or empty.
+  std::vector<char> out_;
   double total_;
   Index count_ = 0;
 };
 
-// Drops columns of a least-squares fit. In the coordinates of its basis, where columns are upper triangular.
+// Drops columns of a least-squares fit, in the coordinates of its basis, where columns are upper triangular.
 class Shrinking {
  public:
   Shrinking(const Model& model, const Problem& p, const IndexList& columns, Index first, const Forward& what)
@@ -176,7 +181,7 @@ class Shrinking {
     outside_ -= basis_ * (basis_.transpose() * outside_);
   }
 
-  // The columns that stay. O(k^3) for each that goes, and O(nk^2) for leave-one-out errors.
+  // Returns the columns that remain. O(k^3) per dropped column, plus O(nk^2) for leave-one-out errors.
   IndexList run() {
     double before = what_.backward == Test::loo ? leave_one_out(x_) : 0.0;
     while (!columns_.empty()) {
@@ -198,7 +203,7 @@ class Shrinking {
   }
 
  private:
-  // The column whose loss raises the error least, of equals the last; what it is raised by, from what.
+  // Returns the column whose removal raises the error least, the last of equals; stores the rise and the error.
   Index least_useful() {
     const Index k = x_.cols();
     const Eigen::HouseholderQR<Mat> qr(x_);
@@ -229,9 +234,12 @@ class Shrinking {
   const Vec& root_;
   const Vec& weights_;
   IndexList columns_;
-  Index first_;     // directions that stay
-  Mat x_, target_;  // in the basis
-  Mat outside_;     // residuals of the whole fit
+  // The number of directions that are never dropped.
+  Index first_;
+  // Columns and targets in the basis.
+  Mat x_, target_;
+  // The residuals of the full fit.
+  Mat outside_;
   double rise_ = 0, error_ = 0;
 };
 
@@ -274,7 +282,7 @@ class Search {
     return sizes_.empty() ? 0 : *std::max_element(sizes_.begin(), sizes_.end());
   }
 
-  // False: nothing is left to fit, or to fit it with, or the test says no.
+  // Adds one feature; returns false if nothing is left to fit, no feature is left, or the test fails.
   bool step() {
     for (;;) {
       if (model_.fitted()) return false;
@@ -307,13 +315,13 @@ class Search {
     return false;
   }
 
-  // The probability that a probe would have joined by now.
+  // Tests the probability that a probe would have joined by now.
   bool beats_chance(double score) {
     chance_ += (1 - chance_) * probe_tail(score, model_.freedom());
     return chance_ <= what_.level;
   }
 
-  // The share of the probes that would have.
+  // Tests the share of the probes that would have joined by now.
   bool beats_probes(double score) {
     Index count = 0;
     for (Index k = 0; k < probes_.cols(); ++k) {
@@ -357,15 +365,17 @@ class Search {
   const Limits& limits_;
   Model model_;
   Mat probes_;
-  std::vector<char> beaten_;  // probes that would have joined
+  // Whether each probe would have joined.
+  std::vector<char> beaten_;
   IndexList joined_;
-  Index first_ = 0;  // directions of the intercept and of forced columns
+  // The number of directions of the intercept and of forced columns.
+  Index first_ = 0;
   double loo_ = 0, chance_ = 0;
   ForwardSearch found_;
 };
 
-// The continued fraction of the incomplete beta function, by Lentz's method; it converges fast for
-// x < (a + 1)/(a + b + 2).
+// Returns the continued fraction of the incomplete beta function by Lentz's method, which converges fast for x < (a +
+// 1)/(a + b + 2).
 double beta_fraction(double x, double a, double b) {
   const double tiny = 1e-300;
   const auto guarded = [&](double v) { return std::abs(v) < tiny ? tiny : v; };
@@ -384,7 +394,7 @@ double beta_fraction(double x, double a, double b) {
   return value;
 }
 
-// I_x(a, b); y = 1 - x.
+// Returns I_x(a, b), where y = 1 - x.
 double incomplete_beta(double x, double y, double a, double b) {
   if (x <= 0) return 0;
   if (y <= 0) return 1;

@@ -1,19 +1,23 @@
-// By what features are judged in an elimination.
+// The criteria by which an elimination scores features.
 #pragma once
 
 namespace zeronorm {
 
-// weight: what |w|^2 loses without the feature, multipliers as they are; sensitivity: the slopes of the decision
-// function at the points, summed or their squares; else a bound on the leave-one-out error.
-enum class Judge { weight, sensitivity_l1, sensitivity_l2, radius_margin, span };
+// weight: the decrease of |w|^2 without the feature for fixed multipliers. sensitivity: the derivatives of the
+// decision function at the points, summed as absolute values or squares. Otherwise a bound on the leave-one-out
+// error.
+enum class FeatureScore { weight, sensitivity_l1, sensitivity_l2, radius_margin, span };
 
-inline bool bounds(Judge judge) { return judge == Judge::radius_margin || judge == Judge::span; }
+inline bool bounds(FeatureScore judge) {
+  return judge == FeatureScore::radius_margin || judge == FeatureScore::span;
+}
 
-struct Bounding {
-  // 0: the bound without the feature, its multipliers kept, or found anew (retrain); 1: its slope in the scale
-  // of the feature.
+struct BoundOptions {
+  // 0: the bound without the feature, with its multipliers kept or computed again (retrain); 1: the slope of the
+  // bound in the scale of the feature.
   int order = 0;
-  double C = 0;  // of squared slacks: a ridge 1/C on the kernel matrix; infinite: a hard margin
+  // The cost of squared violations, as a ridge 1/C on the kernel matrix; infinite means a hard margin.
+  double C = 0;
 };
 
 }  // namespace zeronorm

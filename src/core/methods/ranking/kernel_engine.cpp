@@ -18,19 +18,19 @@ void KernelEngine::setup(const Problem& problem) {
 
 Solution KernelEngine::solve(const Surrogate& surrogate, const Limits& limits) {
   auto train = [&](const Surrogate& s) {
-    return scaled_machine(form_, points_, indicator(s), problem_, weights_, C_, engine_, limits);
+    return train_scaled_svm(form_, points_, indicator(s), problem_, weights_, C_, engine_, limits);
   };
-  auto strength = [&](const ScaledMachine& machine) {
-    Strength found;
-    found.status = machine.solution.status;
+  auto strength = [&](const ScaledSvm& svm) {
+    SvmNorm found;
+    found.status = svm.solution.status;
     if (found.status != Status::optimal) return found;
-    const Vec f = machine.decision, y = problem_.y.col(0);
-    const double b = problem_.intercept ? machine.solution.b[0] : 0.0;
-    found.norm2 = Vec::Constant(1, machine.solution.w.col(0).dot((f.array() - b).matrix()));
+    const Vec f = svm.decision, y = problem_.y.col(0);
+    const double b = problem_.intercept ? svm.solution.b[0] : 0.0;
+    found.norm2 = Vec::Constant(1, svm.solution.w.col(0).dot((f.array() - b).matrix()));
     found.slack = weights_.dot((1 - y.array() * f.array()).max(0.0).matrix());
     return found;
   };
-  ScaledMachine whole = train(surrogate);
+  ScaledSvm whole = train(surrogate);
   Solution& s = whole.solution;
   if (s.status != Status::optimal) return s;
   if (units_.empty()) {
@@ -38,14 +38,15 @@ Solution KernelEngine::solve(const Surrogate& surrogate, const Limits& limits) {
     ScaledKernel kernel(form_, points_, points_);
     kernel.at(theta, limits);
     s.importance =
-        judge_ == Judge::weight
+        judge_ == FeatureScore::weight
             ? Vec(kernel.losses(s.w.col(0), theta, limits).cwiseAbs().cwiseSqrt())
-            : kernel.sensitivity(s.w.col(0), theta, weights_, judge_ == Judge::sensitivity_l2, limits);
+            : kernel.sensitivity(s.w.col(0), theta, weights_, judge_ == FeatureScore::sensitivity_l2, limits);
     if (limits.stop_now()) s.status = Status::interrupted;
     return s;
   }
-  const Worth worth = worth_without(units_, surrogate, strength(whole), C_ == kInf,
-                                    [&](const Surrogate& without) { return strength(train(without)); });
+  const UnitImportance worth =
+      importance_without(units_, surrogate, strength(whole), C_ == kInf,
+                         [&](const Surrogate& without) { return strength(train(without)); });
   s.status = worth.status;
   s.importance = worth.importance;
   return s;

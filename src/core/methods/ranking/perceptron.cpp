@@ -10,21 +10,23 @@
 namespace zeronorm {
 namespace {
 
-constexpr long kUpdates = 5000000;
-constexpr long kLook = 64;  // updates between two looks at the limits
+// Largest number of updates of one perceptron.
+constexpr long kMaxUpdates = 5000000;
+// Updates between two checks of the limits.
+constexpr long kUpdatesPerCheck = 64;
 
 double p_norm(const Eigen::Ref<const Vec>& x, double p) {
   const double largest = x.size() ? x.cwiseAbs().maxCoeff() : 0.0;
   return largest > 0 ? largest * std::pow((x / largest).cwiseAbs().array().pow(p).sum(), 1 / p) : 0.0;
 }
 
-// theta with its norm and w = grad 1/2 |theta|_p^2, for which |w|_q = |theta|_p; one power of each entry.
+// theta with its norm and w = grad 1/2 |theta|_p^2, for which |w|_q = |theta|_p; one power is computed per entry.
 class Dual {
  public:
   Dual(Index d, double p) : theta(Vec::Zero(d)), w(Vec::Zero(d)), p_(p) {}
   Vec theta, w;
   double norm = 0;
-  // O(d).
+  // Adds x to theta. O(d).
   void add(const Eigen::Ref<const Vec>& x) {
     theta += x;
     const double unit = theta.cwiseAbs().maxCoeff();
@@ -39,7 +41,7 @@ class Dual {
     norm = unit * root;
     w = theta.array().sign() * power * (norm * std::pow(root, 1 - p_));
   }
-  // To a norm of 1.
+  // Scales theta to norm 1.
   void shrink() {
     theta /= norm;
     w /= norm;
@@ -95,16 +97,18 @@ class AlmaElimination {
   const Limits& limits_;
   Index d_;
   std::vector<char> forced_;
-  IndexList present_;  // the best first once ranked
-  IndexList worst_;    // from the first dropped on
+  // The remaining features, the best first once they are ranked.
+  IndexList present_;
+  // The eliminated features, the first eliminated first.
+  IndexList worst_;
 
-  // O(nd).
+  // Returns the normalised rows. O(nd).
   Mat rows(double p) const {
     const Index n = problem_.x->rows(), m = static_cast<Index>(present_.size());
     Mat rows(n, m + (problem_.intercept ? 1 : 0));
     for (Index k = 0; k < m; ++k) {
       problem_.x->column(present_[k], rows.col(k).data());
-      if (problem_.intercept) rows.col(k).array() -= rows.col(k).mean();  // sparse designs are not centred
+      if (problem_.intercept) rows.col(k).array() -= rows.col(k).mean();  // Sparse designs are not centred.
     }
     if (problem_.intercept) rows.col(m).setOnes();
     for (Index i = 0; i < n; ++i) {
@@ -114,7 +118,7 @@ class AlmaElimination {
     return rows;
   }
 
-  // O(d log d).
+  // Drops features and returns whether there were any. O(d log d).
   bool drop(const Perceptron& perceptron, double q) {
     const std::size_t m = present_.size();
     IndexList place(m);
@@ -126,7 +130,7 @@ class AlmaElimination {
       if (fa != fb) return fa > fb;
       return weight[a] != weight[b] ? weight[a] > weight[b] : present_[a] < present_[b];
     });
-    // What may go; rounding of the sums is no reason to.
+    // The sum that may be dropped; rounding errors of the sums are excluded.
     const double room = std::pow(a_ * (1 - a_) * perceptron.margin, q) * (1 - 1e-12);
     double gone = 0;
     std::size_t stay = m;
@@ -149,10 +153,11 @@ Perceptron alma(const Mat& rows, double p, double a, const Limits& limits) {
   Perceptron found;
   Dual dual(rows.cols(), p);
   const Mat columns = rows.transpose();
-  const Vec towards = -columns.rowwise().mean();  // the first row is that nearest to all
-  double steps = 0;                               // how much of the rows theta holds
-  for (long k = 1; k <= kUpdates; ++k) {
-    if (k % kLook == 0 && limits.stop_now()) {
+  const Vec towards = -columns.rowwise().mean();  // The first update uses the row nearest to all.
+  // The total weight of the rows in theta.
+  double steps = 0;
+  for (long k = 1; k <= kMaxUpdates; ++k) {
+    if (k % kUpdatesPerCheck == 0 && limits.stop_now()) {
       found.status = Status::interrupted;
       return found;
     }

@@ -10,7 +10,7 @@
 
 namespace zeronorm {
 
-Machine searching(const Fitting& fitting) {
+ClassifierSpec searching(const Fitting& fitting) {
   return {fitting.step().l1 > 0, fitting.common().hard ? kInf : fitting.given_step().loss};
 }
 
@@ -32,9 +32,9 @@ Trace search(const Problem& problem, Rule& rule, Engine& engine, const Fitting& 
 }
 
 std::unique_ptr<Engine> ranking_engine(const Problem& problem, const Fitting& fitting) {
-  const Machine machine = searching(fitting);
+  const ClassifierSpec spec = searching(fitting);
   const EngineChoice& choice = fitting.common().engine;
-  if (machine.C == kInf) return make_limit_machine(machine.l1, problem.cost, choice);
+  if (spec.C == kInf) return make_hard_margin_limit(spec.l1, problem.cost, choice);
   return make_engine(choice);
 }
 
@@ -67,13 +67,13 @@ void RankingMethod::fit_step(Fitting& fitting) {
   const CommonOptions& common = fitting.common();
   const Ranking ranking = find(fitting);
   const std::size_t count = ranking.chosen.size();
-  Machine machine = common.machine;
-  if (machine.C == 0) machine.C = searching(fitting).C;
+  ClassifierSpec spec = common.refit_model;
+  if (spec.C == 0) spec.C = searching(fitting).C;
   std::vector<const IndexList*> chosen(count, nullptr);
   if (common.refit && !common.points)
     for (std::size_t k = 0; k < count; ++k)
       if (ranking.classifiers[k].status == Status::optimal) chosen[k] = &ranking.chosen[k];
-  std::vector<Solution> trained = fitting.train(chosen, machine);
+  std::vector<Solution> trained = fitting.train(chosen, spec);
   for (std::size_t k = 0; k < count; ++k) {
     Fitted f = fitting.summary(ranking.trace);
     const Solution& before = ranking.classifiers[k];
@@ -84,7 +84,7 @@ void RankingMethod::fit_step(Fitting& fitting) {
     f.solution = before;
     f.C = ranking.C;
     if (common.points) {
-      const double C = kernel_at_refit_C() ? machine.C : searching(fitting).C;
+      const double C = kernel_at_refit_C() ? spec.C : searching(fitting).C;
       if (good) fitting.train_kernel(fitting.indicator(ranking.chosen[k]), C, f);
       f.solution.importance = before.importance;
     } else if (!common.refit) {
@@ -97,7 +97,7 @@ void RankingMethod::fit_step(Fitting& fitting) {
       }
     } else if (good) {
       f.solution = std::move(trained[k]);
-      f.relative = common.machine.joint;
+      f.relative = common.refit_model.joint;
     }
     f.solution.fallback = f.solution.fallback || ranking.trace.fallback;
     fitting.finish(std::move(f), costs_in_rounds());

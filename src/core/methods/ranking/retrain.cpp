@@ -9,7 +9,9 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kSlack = 1e150;  // what a unit of slack is worth beside any norm
+// Importance of a unit of violations, which exceeds that of any change of the norm.
+constexpr double kViolationWeight = 1e150;
+// Relative increase of the violations that counts as rounding.
 constexpr double kRounding = 1e-7;
 
 IndexList present(const IndexList& unit, const Surrogate& s) {
@@ -21,23 +23,24 @@ IndexList present(const IndexList& unit, const Surrogate& s) {
 
 }  // namespace
 
-Worth worth_without(const std::vector<IndexList>& units, const Surrogate& surrogate, const Strength& whole,
-                    bool hard, const std::function<Strength(const Surrogate&)>& train) {
-  Worth worth;
+UnitImportance importance_without(const std::vector<IndexList>& units, const Surrogate& surrogate,
+                                  const SvmNorm& whole, bool hard,
+                                  const std::function<SvmNorm(const Surrogate&)>& train) {
+  UnitImportance worth;
   worth.importance = Vec::Zero(surrogate.scale.size());
   for (const IndexList& all : units) {
     const IndexList unit = present(all, surrogate);
     if (unit.empty()) continue;
     Surrogate without = surrogate;
     for (Index j : unit) without.scale[j] = without.l1[j] = 0;
-    const Strength rest = train(without);
+    const SvmNorm rest = train(without);
     if (rest.status != Status::optimal) {
       worth.status = rest.status;
       return worth;
     }
     double loss = std::sqrt((rest.norm2 - whole.norm2).cwiseAbs().sum());
     if (hard && rest.slack > whole.slack + kRounding * (1 + whole.slack))
-      loss += kSlack * (rest.slack - whole.slack);
+      loss += kViolationWeight * (rest.slack - whole.slack);
     for (Index j : unit) worth.importance[j] = loss / unit.size();
   }
   return worth;
@@ -48,8 +51,8 @@ void Retrain::setup(const Problem& problem) {
   engine_->setup(problem);
 }
 
-Strength Retrain::strength(const Surrogate& s, const Solution& solution) const {
-  Strength found;
+SvmNorm Retrain::strength(const Surrogate& s, const Solution& solution) const {
+  SvmNorm found;
   found.status = solution.status;
   if (solution.status != Status::optimal) return found;
   const Vec ridge = (s.scale.array() < kInf).cast<double>();
@@ -64,7 +67,7 @@ Strength Retrain::strength(const Surrogate& s, const Solution& solution) const {
 Solution Retrain::solve(const Surrogate& surrogate, const Limits& limits) {
   Solution whole = solve_certified(*engine_, *problem_, surrogate, limits);
   if (whole.status != Status::optimal) return whole;
-  const Worth worth = worth_without(
+  const UnitImportance worth = importance_without(
       units_, surrogate, strength(surrogate, whole), hard_,
       [&](const Surrogate& s) { return strength(s, solve_certified(*engine_, *problem_, s, limits)); });
   whole.status = worth.status;

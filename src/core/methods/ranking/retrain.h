@@ -1,4 +1,4 @@
-// What features are worth, by machines trained without them.
+// The importance of features, from SVMs trained without them.
 #pragma once
 
 #include <functional>
@@ -8,25 +8,28 @@
 
 namespace zeronorm {
 
-// As much of a machine as says what it costs to lose a feature.
-struct Strength {
-  Vec norm2;         // |w|^2 of each output
-  double slack = 0;  // weighted sum
+// The part of a trained SVM from which the cost of losing a feature is computed.
+struct SvmNorm {
+  // The squared norm |w|^2 for each output.
+  Vec norm2;
+  // The weighted sum of violations.
+  double slack = 0;
   Status status = Status::numerical;
 };
 
-// sqrt | |w|^2 - |w without the unit|^2 |, the changes summed over outputs, of each unit of features that is
-// present, shared alike by its features: what |w_j| is to a linear machine whose multipliers stay.  With a hard
-// margin, slacks that come with the loss of a unit outweigh any norm.  The status is that of the first machine
+// The importance sqrt | |w|^2 - |w without the unit|^2 | of each present unit of features, with the changes summed
+// over outputs, divided equally among its features. It is the counterpart of |w_j| for an SVM with fixed multipliers.
+// With a hard margin, violations that arise without a unit outweigh any norm. The status is that of the first SVM
 // that fails.
-struct Worth {
+struct UnitImportance {
   Vec importance;
   Status status = Status::optimal;
 };
-Worth worth_without(const std::vector<IndexList>& units, const Surrogate& surrogate, const Strength& whole,
-                    bool hard, const std::function<Strength(const Surrogate&)>& train);
+UnitImportance importance_without(const std::vector<IndexList>& units, const Surrogate& surrogate,
+                                  const SvmNorm& whole, bool hard,
+                                  const std::function<SvmNorm(const Surrogate&)>& train);
 
-// An engine for linear machines whose solutions carry that importance.
+// An engine for linear SVMs whose solutions contain this importance.
 class Retrain : public Engine {
  public:
   // weights: of the rows.
@@ -37,11 +40,11 @@ class Retrain : public Engine {
     return engine_->refuses(problem, surrogate);
   }
   void setup(const Problem& problem) override;
-  // A machine for each unit that is present.
+  // Trains the SVM, and once more without each present unit.
   Solution solve(const Surrogate& surrogate, const Limits& limits) override;
 
  private:
-  Strength strength(const Surrogate& surrogate, const Solution& solution) const;
+  SvmNorm strength(const Surrogate& surrogate, const Solution& solution) const;
 
   std::unique_ptr<Engine> engine_;
   std::vector<IndexList> units_;

@@ -12,7 +12,7 @@ void Saliency::setup(const Problem& problem) {
   engine_->setup(problem);
 }
 
-// A pass over x for each output besides the machine. O(nd).
+// One pass over x for each output in addition to training. O(nd).
 Solution Saliency::solve(const Surrogate& surrogate, const Limits& limits) {
   Solution s = solve_certified(*engine_, *problem_, surrogate, limits);
   if (s.status != Status::optimal) return s;

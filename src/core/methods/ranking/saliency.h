@@ -1,4 +1,4 @@
-// Optimal brain damage: what training loses by a weight, to second order.
+// Optimal brain damage: the increase of the objective without a weight, to second order.
 #pragma once
 
 #include "base/types.h"
@@ -6,8 +6,8 @@
 
 namespace zeronorm {
 
-// For linear machines with a ridge: the importance of a feature is h_jj w_j^2 / 2, summed over the outputs, h the
-// second derivatives of the objective.  Where the loss has none (hinge) this is the ridge's share of it.
+// For linear models with a ridge: the importance of a feature is h_jj w_j^2 / 2, summed over the outputs, where h is
+// the second derivative of the objective. If the loss has none (hinge), only the ridge contributes.
 class Saliency : public Engine {
  public:
   explicit Saliency(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}

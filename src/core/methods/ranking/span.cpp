@@ -7,9 +7,12 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kSupport = 1e-10;  // of the largest multiplier
-constexpr double kRidge = 1e-12;    // of the mean of the diagonal, where points depend on each other
-constexpr double kGuard = 1e-6;     // the same where dimensions are lost
+// Multipliers above this fraction of the largest one are support vectors.
+constexpr double kSupportTol = 1e-10;
+// Ridge for linearly dependent points, relative to the mean diagonal.
+constexpr double kRidge = 1e-12;
+// Ridge for values without a dimension, relative to the mean diagonal.
+constexpr double kGuardRidge = 1e-6;
 
 Mat block(const Mat& k, const IndexList& at) {
   const Index m = static_cast<Index>(at.size());
@@ -25,7 +28,7 @@ Vec entries(const Vec& all, const IndexList& at) {
   return part;
 }
 
-// Orthonormal, of what is orthogonal to the columns of f. O(m^3).
+// Returns an orthonormal basis of the complement of the columns of f. O(m^3).
 Mat complement(const Mat& f) {
   const Index m = f.rows();
   if (f.cols() == 0) return Mat::Identity(m, m);
@@ -38,7 +41,7 @@ Mat complement(const Mat& f) {
 
 }  // namespace
 
-IndexList support_of(const Vec& v) { return nonzeros(v.cwiseAbs(), kSupport); }
+IndexList support_of(const Vec& v) { return nonzeros(v.cwiseAbs(), kSupportTol); }
 
 Mat inverse_within(const Mat& m, const Mat& f) {
   const Mat basis = complement(f);
@@ -75,7 +78,7 @@ Mat Span::inverse(const Mat& k, const Vec& d) const {
   return inverse_within(m, f_);
 }
 
-Vec Span::guarded() const { return d_.array() + (ridge_ > 0 ? 0.0 : kGuard * k_.diagonal().mean()); }
+Vec Span::guarded() const { return d_.array() + (ridge_ > 0 ? 0.0 : kGuardRidge * k_.diagonal().mean()); }
 
 double Span::at(const Vec& q) const {
   double sum = 0;
@@ -83,7 +86,7 @@ double Span::at(const Vec& q) const {
   return sum;
 }
 
-// The rest of the row's weight, c - p, stays behind.
+// The rest of the weight of the row, c - p, stays when one of its observations is left out.
 double Span::span2(Index k, double q) const {
   const double rest = (c_[k] - p_[k]) * q + r_[k];
   return ridge_ / p_[k] + (c_[k] <= p_[k] ? q : rest > 0 ? q * r_[k] / rest : 0.0);
@@ -91,7 +94,7 @@ double Span::span2(Index k, double q) const {
 
 // With M = K + D on the support vectors, B the inverse above and w_k = a_k dS_k/dq_k / B_kk^2,
 //   dq_k = (B dM B)_kk / B_kk^2 - dD_kk,   dv = -A (dK + dridge / c) v,
-// A the inverse without smoothing; D moves with the ridge and, where it is smoothed, with the multipliers.
+// where A is the inverse without smoothing. D changes with the ridge and, if smoothed, with the multipliers.
 Span::Slopes Span::slopes() const {
   Slopes found;
   if (support_.empty()) return found;
@@ -120,7 +123,7 @@ double Span::with(const Mat& k) const {
   return at((inverse(block(k, support_), d).diagonal().cwiseInverse() - d).cwiseMax(0.0));
 }
 
-// (M - u u')^-1 = B + B u (B u)' / (1 - u'B u).
+// Uses (M - u u')^-1 = B + B u (B u)' / (1 - u'B u).
 Vec Span::losing(const Mat& u) const {
   Vec values = Vec::Zero(u.cols());
   if (support_.empty()) return values;

@@ -1,4 +1,4 @@
-// Features by what the splits of a decision tree on them gain.
+// Ranks features by the gains of the splits of a decision tree on them.
 #include "methods/ranking/decision_tree.h"
 
 #include "methods/ranking/ranking.h"
@@ -22,7 +22,7 @@ class TreeRanking : public RankingMethod {
   bool sees_span_only() const override { return false; }
 
  protected:
-  // Without sizes the features of the tree.
+  // Without sizes, the features of the tree are selected.
   Ranking find(Fitting& fitting) override {
     const CommonOptions& common = fitting.common();
     Problem weighted = fitting.plain();

@@ -8,10 +8,11 @@
 namespace zeronorm {
 namespace {
 
-constexpr int kDescents = 20;  // a descent that rounding or a kink has stopped starts anew
+// Largest number of descents; a descent that rounding or a kink has stopped starts again.
+constexpr int kMaxDescents = 20;
 
-// The descent sees any tau >= 0, of which only the direction matters: theta_j is proportional to tau_j, or for
-// p < 2 to tau_j^(2/p), so that slopes are finite at zero.
+// The descent is over tau >= 0, of which only the direction matters. theta_j is proportional to tau_j, or for p < 2
+// to tau_j^(2/p), so that slopes are finite at zero.
 class Descent {
  public:
   Descent(GramMap& gram, const Vec& y, const Vec& cost, const Mat& equalities, const Adaptive& what,
@@ -33,7 +34,7 @@ class Descent {
     out.theta = scales(tau);
     out.status = look(out.theta);
     double gap = kInf;
-    for (int k = 0; k < kDescents && out.status == Status::optimal; ++k) {
+    for (int k = 0; k < kMaxDescents && out.status == Status::optimal; ++k) {
       const double before = gap, value = value_;
       gap = value_ > 0 ? first_order_gap(out.theta) / value_ : 0.0;
       if (gap <= limits_.tol || (k > 1 && !(gap < before))) break;
@@ -50,7 +51,7 @@ class Descent {
     return out;
   }
 
-  // Those of these scales.
+  // Returns the tau of these scales.
   Vec places(const Vec& theta) const {
     Vec tau = Vec::Zero(d_);
     const double largest = theta.maxCoeff();
@@ -75,9 +76,10 @@ class Descent {
   Vec fixed_;
   BoxQp svm_;
   double value_ = 0;
-  Vec slopes_;  // dJ / dtheta
+  // The derivative dJ / dtheta.
+  Vec slopes_;
 
-  // sum_j sigma_j^p at theta = tau^bend, and its derivative by tau_j is p/2 bend tau_j^(...).
+  // Returns sum_j sigma_j^p at theta = tau^bend; the derivative by tau_j is p/2 bend tau_j^(p/2 bend - 1).
   double power_sum(const Vec& tau) const { return tau.array().pow(bend_ * half_p_).sum(); }
 
   Vec scales(const Vec& tau) const {
@@ -90,14 +92,14 @@ class Descent {
   Status look(const Vec& theta) {
     const Mat k = gram_.at(theta, limits_);
     if (limits_.stop_now()) return Status::interrupted;
-    const Status status = machine_status(svm_, svm_.solve(k, equalities_, limits_), k, gram_, theta);
+    const Status status = svm_status(svm_, svm_.solve(k, equalities_, limits_), k, gram_, theta);
     if (status != Status::optimal) return status;
     value_ = svm_.dual_value();
     slopes_ = 0.5 * gram_.slopes(Vec::Zero(svm_.beta.size()), svm_.beta, limits_);
     return limits_.stop_now() ? Status::interrupted : Status::optimal;
   }
 
-  // J / J at the start.
+  // Returns the box problem of J divided by its value at the start.
   BoxSmooth box() {
     BoxSmooth box;
     box.lower = Vec::Zero(d_);
@@ -111,7 +113,8 @@ class Descent {
       if (!(largest > 0)) return kInf;
       const Vec theta = scales(tau);
       if (look(theta) != Status::optimal) return kInf;
-      // theta_j = level tau_j^bend / sum^(1/half_p), and the sum moves with every tau.
+      // The gradient of theta_j = level tau_j^bend / sum^(1/half_p) includes that of the sum, which depends on every
+      // tau.
       const Vec at = tau / largest;
       const double sum = power_sum(at), power = bend_ * half_p_;
       const double along = slopes_.dot(theta - fixed_) / sum;
@@ -125,8 +128,8 @@ class Descent {
     return box;
   }
 
-  // For p >= 2 slopes'(theta - t), t the best of all scales allowed, where J falls as it does here; for p < 2
-  // these are not convex in theta and t is the best in tau = sigma^p.
+  // Returns slopes'(theta - t) for p >= 2, where t are the best admissible scales if J decreased linearly. For p < 2
+  // the admissible scales are not convex in theta, and t is the best in tau = sigma^p.
   double first_order_gap(const Vec& theta) const {
     const Vec open = theta - fixed_;
     Vec fall = Vec::Zero(d_);
@@ -147,7 +150,7 @@ class Descent {
     return std::max(0.0, level_ * dual_norm(fall) - fall.dot(open));
   }
 
-  // max of fall't over t >= 0, sum_j t_j^(p/2) = 1.
+  // Returns the maximum of fall't over t >= 0 with sum_j t_j^(p/2) = 1.
   double dual_norm(const Vec& fall) const {
     const double largest = fall.maxCoeff();
     if (half_p_ == 1 || largest <= 0) return largest;

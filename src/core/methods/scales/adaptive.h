@@ -1,7 +1,7 @@
-// Adaptive scaling: the scales sigma >= 0 of the features, |sigma|_p = sigma0, that minimise the value of the
-// machine trained on the scaled features,
+// Adaptive scaling: the scales sigma >= 0 of the features with |sigma|_p = sigma0 that minimise the objective of the
+// SVM on the scaled features,
 //   J(sigma) = max  sum_i a_i - 1/2 sum_ik a_i a_k y_i y_k k_sigma(x_i, x_k),  0 <= a <= C, y'a = 0.
-// With the linear kernel J is convex in theta = sigma^2, and so are the constraints where p >= 2.
+// With the linear kernel J is convex in theta = sigma^2, and so are the constraints if p >= 2.
 #pragma once
 
 #include "loop/minimise.h"
@@ -11,21 +11,24 @@ namespace zeronorm {
 
 struct Adaptive {
   double p = 2, sigma0 = 1;
-  IndexList fixed;  // features whose scale is sigma0, beside the constraint
-  IndexList empty;  // without a scale: outside the regulariser, or columns that carry nothing
+  // The features whose scale is sigma0, outside the constraint.
+  IndexList fixed;
+  // The features without a scale: unpenalised and constant columns.
+  IndexList empty;
 };
 
 struct AdaptiveScales {
-  Vec theta;  // sigma^2
+  // The squared scales sigma^2.
+  Vec theta;
   Round round;
-  // primal: J; gap: how much more J could fall than it does if it fell as it does here, relative: with the
-  // linear kernel and p >= 2 the distance from the minimum.
+  // primal is J. gap is the relative decrease that a linear model of J at the solution allows; with the linear kernel
+  // and p >= 2 it bounds the distance from the minimum.
   Certificate certificate;
   Status status = Status::optimal;
 };
 
-// cost: of the rows, all infinite for a hard margin. equalities: the columns of the intercept and of the
-// unpenalised features.  A kernel matrix and a warm quadratic programme for each step of the descent.
+// cost: of the rows, all infinite for a hard margin. equalities: the columns of the intercept and of the unpenalised
+// features. Each step of the descent needs a kernel matrix and a warm-started quadratic programme.
 AdaptiveScales adapt_scales(GramMap& gram, const Vec& y, const Vec& cost, const Mat& equalities,
                             const Adaptive& what, const Limits& limits);
 

@@ -1,4 +1,4 @@
-// Adaptive scaling: scales of a given norm that minimise the value of the SVM itself.
+// Adaptive scaling: scales of a given norm that minimise the objective of the SVM itself.
 #include "methods/scales/adaptive.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class AdaptiveScaling : public Method {
   explicit AdaptiveScaling(const Options& options)
       : p_(options.numbers("p")), sigma0_(options.numbers("sigma0")) {}
 
-  // Scales of the features, then the SVM on the features so scaled.
+  // Computes the scales of the features, then the SVM on the scaled features.
   void fit_step(Fitting& fitting) override {
     if (refuses_scales(fitting)) return;
     const CommonOptions& common = fitting.common();
@@ -61,7 +61,7 @@ class AdaptiveScaling : public Method {
   bool costs_in_rows() const override { return true; }
 
  private:
-  // The linear SVM on columns times the root of theta.
+  // Trains the linear SVM on columns multiplied by the root of theta.
   static Solution scaled_solution(const Fitting& fitting, const Vec& theta, double C) {
     const CommonOptions& common = fitting.common();
     Problem problem = fitting.plain();
@@ -76,12 +76,13 @@ class AdaptiveScaling : public Method {
     return solve_certified(*engine, problem, surrogate, common.stop.limits);
   }
 
-  // For p = 2 the objective is  (sum_j |w_j|)^2 / (2 sigma0^2) + C sum xi , and where scales are zero slopes by
-  // scales depend on which of several multipliers were found.  The SVM with the cost |w|_1 / sigma0^2 of every
-  // |w_j| touches it at w: its value bounds the objective from below, and the way to its solution leads down
-  // until the two meet.
+  // For p = 2 the objective is  (sum_j |w_j|)^2 / (2 sigma0^2) + C sum xi . If scales are zero, slopes in the scales
+  // depend on which of several optimal multipliers were found. The SVM with cost |w|_1 / sigma0^2 for every |w_j|
+  // touches the objective at w: its value is a lower bound, and the direction to its solution is one of descent until
+  // the two meet.
   static void settle_by_costs(const Fitting& fitting, const Adaptive& what, double C, Solution& s) {
-    constexpr int most = 50;
+    // This bounds the number of SVMs with l1 costs.
+    constexpr int max_iterations = 50;
     const CommonOptions& common = fitting.common();
     const Limits& limits = common.stop.limits;
     const Index d = fitting.columns();
@@ -108,7 +109,7 @@ class AdaptiveScaling : public Method {
     Vec w = s.w.col(0);
     double b = common.intercept ? s.b[0] : 0.0, primal = value(w, b), dual = s.certificate.dual;
     const double size = std::max(std::abs(primal), C < kInf ? gap_floor(problem) : 0.0);
-    for (int round = 0; round < most && primal - dual > limits.tol * size; ++round) {
+    for (int round = 0; round < max_iterations && primal - dual > limits.tol * size; ++round) {
       const double cost = open.dot(w.cwiseAbs()) / level;
       costs.l1 = cost * open;
       const Solution next = solve_certified(*engine, problem, costs, limits);
@@ -119,7 +120,7 @@ class AdaptiveScaling : public Method {
       }
       const Vec along = next.w.col(0) - w;
       const double onward = (common.intercept ? next.b[0] : 0.0) - b;
-      double low = 0, high = 1;  // a convex function of the step
+      double low = 0, high = 1;  // The objective is a convex function of the step.
       const auto at = [&](double t) { return value(w + t * along, b + t * onward); };
       for (int k = 0; k < 80; ++k) {
         const double left = low + (high - low) / 3, right = high - (high - low) / 3;
@@ -140,7 +141,8 @@ class AdaptiveScaling : public Method {
     s.certificate = {primal, dual, gap, gap};
   }
 
-  Vec p_, sigma0_;  // one of each for each step
+  // One entry for each step.
+  Vec p_, sigma0_;
 };
 
 const RegisteredMethod registered("adaptive_scaling", make_from_options<AdaptiveScaling>);

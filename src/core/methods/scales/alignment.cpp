@@ -7,9 +7,10 @@
 namespace zeronorm {
 namespace {
 
-constexpr int kRounds = 10;  // as cheap as one round elsewhere
+// Iterations for each one that the limits allow, because they are ten times cheaper than those of other methods.
+constexpr int kIterationFactor = 10;
 
-// One class: its points and y_n on them.
+// One class: its points and the entries of |y_n| on them.
 struct Class {
   Mat x;
   Vec share;
@@ -45,9 +46,10 @@ class Aligner {
     out_.theta = 0.5 * upper_;
     Vec slope = tangent();
     while (true) {
-      if (static_cast<int>(out_.rounds.size()) == kRounds * stop_.rounds) return stopped(StopReason::rounds);
+      if (static_cast<int>(out_.rounds.size()) == kIterationFactor * stop_.rounds)
+        return stopped(StopReason::rounds);
       const Vec before = out_.theta;
-      const double level = slope.dot(before) - concave_;  // of the tangent at zero
+      const double level = slope.dot(before) - concave_;  // The value of the tangent at zero.
       const BoxResult r = minimise_box(convex_part(slope), before, stop_.limits);
       if (stop_.limits.stop_now()) return failed(Status::interrupted);
       if (r.status != Status::optimal && !(r.gap <= kProof * size_of(r.value + level)))
@@ -67,8 +69,10 @@ class Aligner {
   Index d_;
   ScaledKernel across_, up_, down_;
   Mat across_weight_, up_weight_, down_weight_;
-  Vec upper_;           // 0 for features that tell no pair apart
-  double concave_ = 0;  // h at theta
+  // Upper bounds of theta; 0 for features that are equal for all pairs.
+  Vec upper_;
+  // The value of h at theta.
+  double concave_ = 0;
   Aligned out_;
 
   static bool constant(const Mat& a, const Mat& b, Index j) {
@@ -79,7 +83,7 @@ class Aligner {
   double weight() const { return 1 - what_.lambda; }
   double penalty_weight() const { return what_.lambda / static_cast<double>(d_); }
 
-  // h and its gradient at theta. O(n^2 d).
+  // Returns the gradient of h at theta and stores its value. O(n^2 d).
   Vec tangent() {
     const Vec& theta = out_.theta;
     const Vec fading = (-what_.alpha * theta).array().exp();
@@ -92,7 +96,7 @@ class Aligner {
            penalty_weight() * what_.alpha * fading;
   }
 
-  // g(theta) - slope'theta. O(n+ n- d).
+  // Returns the box problem of g(theta) - slope'theta. O(n+ n- d) per evaluation.
   BoxSmooth convex_part(const Vec& slope) {
     BoxSmooth box;
     box.lower = Vec::Zero(d_);
@@ -113,7 +117,7 @@ class Aligner {
     out_.rounds.push_back({g - concave_, kept, gap / size, "box"});
   }
 
-  // The terms of the objective are at most 1.
+  // Returns the size of the objective, whose terms are at most 1.
   static double size_of(double value) { return std::max(std::abs(value), 1e-4); }
 
   bool still(const Vec& before, const Vec& after) const {

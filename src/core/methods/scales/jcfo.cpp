@@ -1,4 +1,4 @@
-// Joint classifier and feature optimisation: scales within the kernel and the expansion at once.
+// Joint classifier and feature optimisation: scales in the kernel and the expansion are optimised together.
 #include "data/design.h"
 #include "methods/fitting.h"
 #include "methods/scales/joint_features.h"
@@ -29,7 +29,8 @@ class Jcfo : public Method {
   }
 
  private:
-  Vec gamma1_, gamma2_;  // one of each for each step
+  // One entry for each step.
+  Vec gamma1_, gamma2_;
 };
 
 const RegisteredMethod registered("jcfo", make_from_options<Jcfo>);

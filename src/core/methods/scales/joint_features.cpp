@@ -54,7 +54,7 @@ class Search {
       c.dual += gamma2_ * best.x.sum();
       c.gap = std::max(c.gap, unrest(best.x, gradient) / std::max(at, gap_floor(problem_)));
       if (!found.rounds.empty()) found.rounds.back().gap = c.gap;
-      if (!c.holds(kStationary)) {
+      if (!c.holds(kStationaryTol)) {
         s.status = best.status == Status::optimal ? Status::numerical : best.status;
         s.note = "The search for scales ended before its gradient vanished.";
       }
@@ -66,13 +66,15 @@ class Search {
   }
 
  private:
-  static constexpr double kStationary = 1e-6;
+  // Largest relative gap, including the first-order decrease in sigma, at which the solution counts as stationary.
+  static constexpr double kStationaryTol = 1e-6;
 
   const KernelForm& form_;
   const Mat& x_;
   const Stop& stop_;
   double gamma2_;
-  IndexList rows_;  // those with a weight
+  // The rows with a positive weight.
+  IndexList rows_;
   Mat points_;
   ScaledKernel kernel_;
   Problem problem_;
@@ -80,7 +82,8 @@ class Search {
   std::unique_ptr<Engine> engine_;
   Mat values_;
   Solution last_;
-  std::map<double, Index> used_;  // features at each value of the search
+  // The number of features at each value of the search.
+  std::map<double, Index> used_;
 
   Mat counted(const Mat& x, const Vec& weights) {
     rows_ = nonzero_entries(weights);
@@ -89,7 +92,7 @@ class Search {
     return points;
   }
 
-  // The least over a and b, and its slope: that at the best a and b.
+  // Returns the minimum over a and b, and its gradient in sigma, which is that at the best a and b.
   double value(const Vec& sigma, Vec& gradient) {
     values_ = kernel_.at(sigma.cwiseAbs2(), stop_.limits);
     const Index n = values_.rows();
@@ -107,7 +110,7 @@ class Search {
     return sum;
   }
 
-  // What the gradient promises of a change by the size of each scale, at least one.
+  // Returns the first-order decrease by a change of each scale by its own size, or by one at zero.
   static double unrest(const Vec& sigma, const Vec& gradient) {
     double sum = 0;
     for (Index j = 0; j < sigma.size(); ++j) {

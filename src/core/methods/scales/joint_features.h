@@ -1,5 +1,5 @@
-// Joint classifier and feature optimisation: scales sigma >= 0 of the features within a kernel together with
-// a sparse expansion, both with Laplace priors,
+// Joint classifier and feature optimisation: scales sigma >= 0 of the features in a kernel together with a sparse
+// expansion, both with Laplace priors,
 //   min over a, b, sigma:  sum_i -c_i log Phi(y_i f(x_i)) + gamma1 |a|_1 + gamma2 sum_j sigma_j,
 //   f(x) = sum_k a_k k(sigma * x, sigma * x_k) + b.
 #pragma once
@@ -10,16 +10,17 @@
 namespace zeronorm {
 
 struct JointFeatures {
-  // w: the expansion a, 0 for rows without weight, and dual the same: those of the observations that are used.
-  // The certificate's gap is the larger of that of (a, b) given sigma and the distance from stationarity.
+  // w is the expansion a, zero for rows without weight; dual is the same and marks the observations in use. The gap
+  // of the certificate is the larger of that of (a, b) for given sigma and the distance from stationarity.
   Solution solution;
   Vec sigma;
-  std::vector<Round> rounds;  // of the search for sigma: minus the log posterior, a and b at their best
+  // The search for sigma, with minus the log posterior at the best a and b.
+  std::vector<Round> rounds;
   StopReason stop = StopReason::failed;
 };
 
-// x: the points as the kernel sees them; problem: labels and intercept. From sigma = 1. O(n^2 d) and a machine
-// on n columns for each trial; a local minimum.
+// x: the points at which the kernel is evaluated. problem: labels and intercept. Finds a local minimum from sigma =
+// 1. O(n^2 d) and a model on n columns for each trial.
 JointFeatures find_joint_features(const KernelForm& form, const Mat& x, const Problem& problem,
                                   const Vec& weights, double gamma1, double gamma2, const Stop& stop);
 

@@ -1,4 +1,4 @@
-// Kernel-target alignment: scales of the features within the kernel, then the SVM of that kernel.
+// Kernel-target alignment: scales of the features in the kernel, then the SVM of this kernel.
 #include "methods/scales/alignment.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class KernelAlignment : public Method {
     if (a.status == Status::optimal) {
       fitting.train_kernel((a.theta.array() > what.threshold).select(a.theta, 0.0), fitting.given_step().loss,
                            f);
-      // That of the scales, unless the SVM is less certain.
+      // The certificate is that of the scales, with the larger gap of the two problems.
       Certificate& c = f.solution.certificate;
       c = {a.certificate.primal, a.certificate.dual, std::max(a.certificate.gap, c.gap),
            std::max(a.certificate.kkt, c.kkt)};
@@ -40,7 +40,8 @@ class KernelAlignment : public Method {
   }
 
  private:
-  Vec lambda_;  // one for each step
+  // One lambda for each step.
+  Vec lambda_;
   Alignment what_;
 };
 

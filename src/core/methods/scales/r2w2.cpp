@@ -25,14 +25,14 @@ class R2w2 : public Method {
     scaling_.tune = options.flag("tune");
   }
 
-  // Scales of the features on the observations that count, then a classifier on the remaining features.
+  // Computes scales on the observations of positive weight, then classifiers on the remaining features.
   void fit_step(Fitting& fitting) override {
     if (refuses_scales(fitting)) return;
     const CommonOptions& common = fitting.common();
     const Vec& weights = fitting.row_weights();
     const Problem part = fitting.rows_that_count();
     Scaling scaling = scaling_;
-    if (!scaling.held_out.empty()) {  // on the rows that count
+    if (!scaling.held_out.empty()) {  // The flags are restricted to the rows of positive weight.
       scaling.held_out.clear();
       for (Index i = 0; i < weights.size(); ++i)
         if (weights[i] > 0) scaling.held_out.push_back(scaling_.held_out[i]);

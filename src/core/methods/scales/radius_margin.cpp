@@ -8,6 +8,7 @@
 namespace zeronorm {
 namespace {
 
+// The relative spacing of doubles.
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 class LinearGram : public GramMap {
@@ -17,13 +18,13 @@ class LinearGram : public GramMap {
   Index features() const override { return x_->cols(); }
   bool linear() const override { return true; }
   Mat at(const Vec& theta, const Limits& limits) override { return x_->gram(theta.cwiseSqrt(), limits); }
-  // O(nd): dK/dtheta_j = x_j x_j'.
+  // The derivative is dK/dtheta_j = x_j x_j'. O(nd).
   Vec slopes(const Vec& d, const Vec& u, const Limits&) const override {
     Vec slopes = -x_->transposed_times(u).cwiseAbs2();
     if (!d.isZero(0.0)) slopes += x_->weighted_squares(d);
     return slopes;
   }
-  // O(nd), about the mean, where an offset costs no digits.
+  // Computed about the mean, where an offset costs no digits. O(nd).
   Vec variances(const Vec& b, const Limits&) const override {
     return degrees_of_freedom(b) * x_->moments(b).sd.cwiseAbs2();
   }
@@ -82,8 +83,9 @@ std::unique_ptr<GramMap> kernel_gram(KernelForm form, const Mat& x) {
   return std::make_unique<KernelGram>(form, x);
 }
 
-Status machine_status(BoxQp& svm, BoxQp::Outcome outcome, const Mat& k, const GramMap& gram, const Vec& theta,
-                      const IndexList& rows) {
+Status svm_status(BoxQp& svm, BoxQp::Outcome outcome, const Mat& k, const GramMap& gram, const Vec& theta,
+                  const IndexList& rows) {
+  // A column counts as present in the ray if its product exceeds this fraction of the product of the norms.
   constexpr double near = 1e-6;
   if (outcome == BoxQp::Outcome::optimal) return Status::optimal;
   svm.beta.setZero();
@@ -151,7 +153,7 @@ Status RadiusMargin::evaluate(const Vec& theta, double ridge, const Limits& limi
   if (limits.stop_now()) return Status::interrupted;
   const Vec squares = k.diagonal().array() + ridge;
   k.diagonal() += ridge * inverse_;
-  const Status status = machine_status(svm_, svm_.solve(k, equalities_, limits), k, gram_, theta);
+  const Status status = svm_status(svm_, svm_.solve(k, equalities_, limits), k, gram_, theta);
   if (status != Status::optimal) return status;
   norm2_ = 2 * svm_.dual_value();
   sum_ = y_.dot(svm_.beta);
@@ -167,17 +169,17 @@ Status RadiusMargin::evaluate(const Vec& theta, double ridge, const Limits& limi
   return Status::optimal;
 }
 
-// For any weights b of the ball and multipliers a of the machine, s = (theta, ridge), r and -g the slopes:
-//   R^2(s) >= sum_j s_j r_j,  |w|^2(s) >= (sum a)^2 / sum_j s_j g_j  (the best multiple of a),
-// so that R^2 |w|^2 is at least (sum a)^2 times the least ratio of these sums: the least r_j / g_j, or with
-// a fixed ridge a fractional programme over the box (Dinkelbach).  g is what it may be, rounding of x_j'a aside: a
-// constant column without an intercept has r_j = 0, and the g of a zero sum is all rounding.
+// For any weights b of the ball and multipliers a of the SVM, with s = (theta, ridge), r and -g the slopes:
+//   R^2(s) >= sum_j s_j r_j,  |w|^2(s) >= (sum a)^2 / sum_j s_j g_j  (with the best scale of a).
+// So R^2 |w|^2 is at least (sum a)^2 times the smallest ratio of these sums: the smallest r_j / g_j or, with a fixed
+// ridge, the value of a fractional programme over the box (Dinkelbach's method). g includes the rounding error of
+// x_j'a, because a constant column without an intercept has r_j = 0 and a g that is all rounding error.
 double RadiusMargin::bound(const Vec& upper, bool fixed_ridge) const {
   if (!gram_.linear()) return -kInf;
   const Index d = gram_.features();
   const Vec r = radius_slopes_.cwiseMax(0.0);
   Vec g = (-norm_slopes_).cwiseMax(0.0);
-  // By how much x_j'a may be off; nothing where no multiplier meets an entry.
+  // The rounding error of x_j'a is zero if every entry of x_j meets a zero multiplier.
   const double n = static_cast<double>(y_.size()), rounding = n * std::sqrt(n) * kEpsilon;
   const Vec met = gram_.slopes(svm_.beta.cwiseAbs2(), Vec::Zero(y_.size()), Limits());
   g.head(d) = (g.head(d).cwiseSqrt() + rounding * met.cwiseSqrt()).cwiseAbs2();

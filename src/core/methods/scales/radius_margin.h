@@ -1,10 +1,10 @@
-// The radius-margin criterion R^2 |w|^2 of a machine on scaled features, as a function of theta = sigma^2
-// and of the ridge on the kernel matrix, with its gradient (envelope theorem) and, for the linear kernel,
-// a lower bound on its minimum.
+// The radius-margin criterion R^2 |w|^2 of an SVM on scaled features, as a function of theta = sigma^2 and of the
+// ridge on the kernel matrix, with its gradient (envelope theorem) and, for the linear kernel, a lower bound on its
+// minimum.
 //
 // With the linear kernel R^2 and |w|^2 are maxima of functions linear in (theta, ridge), hence convex, and
-// of degree 1 and -1: {R^2 |w|^2 <= c} is a convex cone, so that no local minimum is worse than another,
-// and min R^2 + |w|^2 = 2 min sqrt(R^2 |w|^2) is a convex problem with the same rays as solutions.
+// homogeneous of degree 1 and -1. So {R^2 |w|^2 <= c} is a convex cone, no local minimum is worse than another, and
+// min R^2 + |w|^2 = 2 min sqrt(R^2 |w|^2) is a convex problem with the same rays as solutions.
 #pragma once
 
 #include "data/design.h"
@@ -15,7 +15,7 @@
 
 namespace zeronorm {
 
-// theta -> kernel matrix of the training points.
+// The map from theta to the kernel matrix of the training points.
 class GramMap {
  public:
   virtual ~GramMap() = default;
@@ -23,39 +23,39 @@ class GramMap {
   virtual Index features() const = 0;
   virtual bool linear() const = 0;
   virtual Mat at(const Vec& theta, const Limits& limits) = 0;
-  // sum_i d_i K'_ii - u'K'u for K' = dK/dtheta_j, every j, at the theta of at().
+  // Returns sum_i d_i K'_ii - u'K'u with K' = dK/dtheta_j for every j, at the theta of at().
   virtual Vec slopes(const Vec& d, const Vec& u, const Limits& limits) const = 0;
-  // The same for d = u = b, weights that sum to one, without what rounding leaves of a constant column.
+  // Returns the same for d = u = b, weights that sum to one, without the rounding errors of constant columns.
   virtual Vec variances(const Vec& b, const Limits& limits) const { return slopes(b, b, limits); }
-  // sum_ik weight_ik K'_ik over pairs of these rows, likewise; weight is symmetric. O(m^2 d) for m rows.
+  // Returns sum_ik weight_ik K'_ik over pairs of these rows for a symmetric weight. O(m^2 d) for m rows.
   virtual Vec slopes(const Mat& weight, const IndexList& rows, const Limits& limits) const = 0;
-  // sum_i d_i L_ii - u'L u for L = K less the same without feature j, every j, at the theta of at().
+  // Returns sum_i d_i L_ii - u'L u for every j, where L is K minus K without feature j, at the theta of at().
   virtual Vec losses(const Vec& d, const Vec& u, const Vec& theta, const Limits& limits) const = 0;
-  // K without feature j, at the theta of at(). O(n^2).
+  // Returns K without feature j, at the theta of at(). O(n^2).
   virtual Mat without(Index j, const Vec& theta) const = 0;
 };
 std::unique_ptr<GramMap> linear_gram(std::shared_ptr<const Design> x);
 std::unique_ptr<GramMap> kernel_gram(KernelForm form, const Mat& x);
 
-// What became of the machine of k, the kernel matrix at theta on these rows (all of them where none are named), whose
-// multipliers are forgotten where they are not optimal.  That the classes cannot be separated is said of linear
-// kernels where no column with a scale sees the ray; else rounding of k ended the search. O(nd) with a ray.
-Status machine_status(BoxQp& svm, BoxQp::Outcome outcome, const Mat& k, const GramMap& gram, const Vec& theta,
-                      const IndexList& rows = {});
+// Returns the status of the SVM with kernel matrix k at theta on these rows (empty: all), and resets multipliers that
+// are not optimal. A linear SVM is infeasible if the ray is orthogonal to every column with a scale; otherwise
+// rounding errors of k ended the search. O(nd) with a ray.
+Status svm_status(BoxQp& svm, BoxQp::Outcome outcome, const Mat& k, const GramMap& gram, const Vec& theta,
+                  const IndexList& rows = {});
 
-// What R^2 is: the radius of the smallest ball, squared, or the mean squared distance from the mean.
+// The meaning of R^2: the squared radius of the smallest ball, or the mean squared distance from the mean.
 enum class Spread { ball, variance };
 
 class RadiusMargin : public ScaleCriterion {
  public:
-  // Weights count rows: an entry of 2 is the row twice, 0 is not allowed. equalities: the columns of the
-  // intercept and of the unpenalised features. All must outlive this.
+  // Weights count rows: an entry of 2 means that the row occurs twice; 0 is not allowed. equalities: the columns of
+  // the intercept and of the unpenalised features. All arguments must outlive this object.
   RadiusMargin(GramMap& gram, const Vec& y, const Vec& weights, const Mat& equalities, Spread spread);
 
-  // A kernel matrix, two warm quadratic programmes, the slopes: O(n^2 d) in all.
+  // Computes a kernel matrix, two warm-started quadratic programmes and the slopes. O(n^2 d) in all.
   Status evaluate(const Vec& theta, double ridge, const Limits& limits) override;
 
-  // Of the last evaluate(); slopes have the ridge's last.
+  // The results of the last evaluate(); the slope of the ridge comes last.
   double radius2() const { return radius2_; }
   double norm2() const { return norm2_; }
   double value() const override { return radius2_ * norm2_; }
@@ -64,18 +64,18 @@ class RadiusMargin : public ScaleCriterion {
   const Vec& norm_slopes() const { return norm_slopes_; }
   Vec nearness() const override;
 
-  // R^2 + |w|^2 where both are homogeneous, in units of its value at the start; else log R^2 |w|^2.
+  // The descent minimises R^2 + |w|^2 relative to its first value if both are homogeneous, otherwise log R^2 |w|^2.
   void begin(bool homogeneous) override;
   double descent(Vec& slopes) const override;
   double stretch() const override;
 
-  // From now on R^2 is  max over b of  (R^2 at weights b) - pull |b - center|^2,  which is smooth where many
-  // points lie on the ball; pull is this share of the last R^2. None: R^2 itself.
+  // From now on R^2 is  max over b of  (R^2 at weights b) - pull |b - center|^2,  which is smooth if many points lie
+  // on the ball. pull is this share of the last R^2; zero restores R^2.
   bool kinked() const override { return spread_ == Spread::ball; }
   void set_pull(double share, const Vec& center) override;
   Vec center() const override { return ball_.beta; }
 
-  // For the linear kernel. A pass over x.
+  // The bound exists for the linear kernel and costs one pass over x.
   bool bounded() const override { return gram_.linear(); }
   double bound(const Vec& upper, bool fixed_ridge) const override;
 
@@ -84,14 +84,17 @@ class RadiusMargin : public ScaleCriterion {
   const Vec& y_;
   const Mat& equalities_;
   Spread spread_;
-  Vec inverse_;  // 1 / weights
-  Vec mean_;     // weights / their sum
+  // The reciprocals of the weights.
+  Vec inverse_;
+  // The weights divided by their sum.
+  Vec mean_;
   double pull_ = 0;
   Vec center_;
   BoxQp svm_;
   Ball ball_;
   double radius2_ = 0, norm2_ = 0, sum_ = 0;
-  double level_ = 0;  // of the sum at the start; 0: the product is what the descent sees
+  // The unit of the sum at the start; 0 if the descent is on the product.
+  double level_ = 0;
   Vec radius_slopes_, norm_slopes_;
 
   double radius2_of(const Mat& k, const Vec& squares, const Limits& limits);

@@ -1,11 +1,11 @@
-// What methods that scale features share.
+// Shared by methods that scale features.
 #pragma once
 
 #include "methods/fitting.h"
 
 namespace zeronorm {
 
-// Scales are found with the dual engine; another one that was named is refused.
+// Refuses a named engine other than the dual engine, which computes the scales.
 inline bool refuses_scales(Fitting& fitting) {
   return fitting.refuses_engine("dual", "Scales of features are found with the dual engine.");
 }

@@ -6,7 +6,8 @@
 namespace zeronorm {
 namespace {
 
-constexpr Index kBlock = 64;  // columns between two looks at the limits
+// Columns between two checks of the limits.
+constexpr Index kBlock = 64;
 
 double chi2_term(double x, double z) {
   const double sum = x + z, difference = x - z;
@@ -17,7 +18,7 @@ double rate(const KernelForm& form) {
   return form.kind == KernelForm::Kind::gaussian ? 0.5 / (form.parameter * form.parameter) : form.parameter;
 }
 
-// sum_t s^t and its derivative, by Horner's rule.
+// Return sum_t s^t and its derivative by Horner's rule.
 double power_sum(double s, int degree) {
   double sum = 0;
   for (int t = 0; t < degree; ++t) sum = s * (1 + sum);
@@ -31,7 +32,7 @@ double power_sum_slope(double s, int degree) {
 
 }  // namespace
 
-// Differences do not see an offset, which would cost their digits.
+// Differences do not depend on an offset, which would cost digits, so the mean is removed.
 ScaledKernel::ScaledKernel(KernelForm form, Mat rows, Mat cols)
     : form_(form), rows_(std::move(rows)), cols_(std::move(cols)) {
   if (form_.kind != KernelForm::Kind::gaussian) return;
@@ -83,7 +84,7 @@ Mat ScaledKernel::outer(const Mat& s) const {
   }
 }
 
-// f'(s) on a block of columns.
+// Returns f'(s) on a block of columns.
 Mat ScaledKernel::outer_slope(Index from, Index width) const {
   const int degree = static_cast<int>(form_.parameter);
   const auto s = sums_.middleCols(from, width);
@@ -129,7 +130,7 @@ void ScaledKernel::add_chi2_slopes(const Mat& a, Index from, Index width, Vec& s
     }
 }
 
-// f(sum) - f(sum - part) for each part. Exactly 0 where the part is.
+// Returns f(sum) - f(sum - part) for each part; exactly 0 for a part of 0.
 Eigen::ArrayXd ScaledKernel::outer_loss(double sum, const Eigen::ArrayXd& part) const {
   const double r = rate(form_);
   if (form_.distance()) return (-r * (sum - part)).exp() * ((-r * part).exp() - 1);
@@ -173,7 +174,7 @@ Vec ScaledKernel::losses(const Vec& v, const Vec& theta, const Limits& limits) c
 
 Vec ScaledKernel::diagonal_losses(const Vec& d, const Vec& theta) const {
   Vec loss = Vec::Zero(features());
-  if (form_.distance()) return loss;  // k(x, x) is 1
+  if (form_.distance()) return loss;  // The value k(x, x) is always 1.
   for (Index i = 0; i < d.size(); ++i) {
     if (d[i] == 0) continue;
     const Eigen::ArrayXd part = rows_.row(i).transpose().cwiseAbs2().cwiseProduct(theta);
@@ -182,7 +183,7 @@ Vec ScaledKernel::diagonal_losses(const Vec& d, const Vec& theta) const {
   return loss;
 }
 
-// s_j of every pair.
+// Returns s_j of every pair.
 Mat ScaledKernel::part(Index j) const {
   Mat s(rows_.rows(), cols_.rows());
   for (Index k = 0; k < s.cols(); ++k)

@@ -19,7 +19,7 @@ Solution train(Problem& problem, const Vec& cost, const EngineChoice& engine, co
   return solve_certified(*solver, problem, surrogate, limits);
 }
 
-// C grows until slacks are gone or shrink no more.
+// Raises C until there are no violations or they no longer decrease.
 Solution train_limit(Problem& problem, const Vec& weights, const EngineChoice& engine, const Limits& limits) {
   Solution last;
   double before = kInf;
@@ -41,9 +41,9 @@ Solution train_limit(Problem& problem, const Vec& weights, const EngineChoice& e
 
 }  // namespace
 
-ScaledMachine scaled_machine(const KernelForm& form, const Mat& x, const Vec& theta, Problem problem,
-                             const Vec& weights, double C, const EngineChoice& engine, const Limits& limits) {
-  const IndexList rows = nonzero_entries(weights);  // those without weight are none
+ScaledSvm train_scaled_svm(const KernelForm& form, const Mat& x, const Vec& theta, Problem problem,
+                           const Vec& weights, double C, const EngineChoice& engine, const Limits& limits) {
+  const IndexList rows = nonzero_entries(weights);  // Rows without weight are left out.
   const Index n = static_cast<Index>(rows.size());
   Mat points(n, x.cols()), y(n, 1);
   Vec counted(n);
@@ -52,12 +52,12 @@ ScaledMachine scaled_machine(const KernelForm& form, const Mat& x, const Vec& th
     y(i, 0) = problem.y(rows[i], 0);
     counted[i] = weights[rows[i]];
   }
-  ScaledMachine machine;
-  Solution& s = machine.solution;
+  ScaledSvm svm;
+  Solution& s = svm.solution;
   const Mat k = ScaledKernel(form, x, points).at(theta, limits);
   if (limits.stop_now()) {
     s.status = Status::interrupted;
-    return machine;
+    return svm;
   }
   Mat square(n, n);
   for (Index i = 0; i < n; ++i) square.row(i) = k.row(rows[i]);
@@ -67,14 +67,14 @@ ScaledMachine scaled_machine(const KernelForm& form, const Mat& x, const Vec& th
   if (C < kInf) {
     s = train(problem, C * counted, engine, limits);
   } else {
-    // A hard margin of huge norm is easier to reach by growing C.
+    // A hard margin of huge norm is easier to reach by increasing C.
     const EngineChoice exact = engine.named() ? engine : engine.other("dual");
     s = train(problem, Vec::Constant(n, kInf), exact, limits);
     const bool settled = s.status == Status::optimal || s.status == Status::interrupted;
     if (!settled) s = train_limit(problem, counted, exact, limits);
   }
-  if (s.status != Status::optimal) return machine;
-  machine.decision = (k * s.w.col(0)).array() + (problem.intercept ? s.b[0] : 0.0);
+  if (s.status != Status::optimal) return svm;
+  svm.decision = (k * s.w.col(0)).array() + (problem.intercept ? s.b[0] : 0.0);
   Mat w = Mat::Zero(x.rows(), 1), dual = w;
   for (Index i = 0; i < n; ++i) {
     w(rows[i], 0) = s.w(i, 0);
@@ -82,7 +82,7 @@ ScaledMachine scaled_machine(const KernelForm& form, const Mat& x, const Vec& th
   }
   s.w = w;
   s.dual = dual;
-  return machine;
+  return svm;
 }
 
 }  // namespace zeronorm

@@ -1,4 +1,4 @@
-// The l2 machine of a kernel on scaled features.
+// The l2 SVM with a kernel on scaled features.
 #pragma once
 
 #include "engines/engine.h"
@@ -6,15 +6,17 @@
 
 namespace zeronorm {
 
-struct ScaledMachine {
-  Solution solution;  // w: the coefficients a_i y_i of the expansion f(x) = sum_i a_i y_i k_theta(x_i, x) + b
-  Vec decision;       // f at the training points
+struct ScaledSvm {
+  // The coefficients w are a_i y_i of the expansion f(x) = sum_i a_i y_i k_theta(x_i, x) + b.
+  Solution solution;
+  // The decision values f at the training points.
+  Vec decision;
 };
 
-// x: the points of this problem, in rows; its own design and costs are not looked at.  C infinite: a hard
-// margin, or where that cannot be its limit, a C from which on the slacks shrink no more.
-// O(n^2 d), and a dual programme.
-ScaledMachine scaled_machine(const KernelForm& form, const Mat& x, const Vec& theta, Problem problem,
-                             const Vec& weights, double C, const EngineChoice& engine, const Limits& limits);
+// Trains the SVM. x: the points in rows; the design and the costs of the problem are not used. An infinite C means a
+// hard margin or, if there is none, its limit: a C from which on violations no longer decrease. O(n^2 d) and a
+// quadratic programme.
+ScaledSvm train_scaled_svm(const KernelForm& form, const Mat& x, const Vec& theta, Problem problem,
+                           const Vec& weights, double C, const EngineChoice& engine, const Limits& limits);
 
 }  // namespace zeronorm

@@ -10,13 +10,20 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kStep = 1e-4;     // relative step of the second difference
-constexpr double kSettled = 1e-8;  // a gap small enough
-constexpr double kPull = 0.01;     // of R^2
-constexpr int kPulls = 50;
-constexpr long kSmooth = 200;        // steps that bring a smooth criterion close to its minimum
-constexpr double kRounding = 1e-12;  // of the mean square of a column, below which its variance is none
-constexpr double kFlat = 1e-3;       // a slope of log R^2 |w|^2 that is no matter
+// Relative step of the second differences.
+constexpr double kDifferenceStep = 1e-4;
+// Relative gap at which no further descent is made.
+constexpr double kSufficientGap = 1e-8;
+// Weight of the proximal term that smooths R^2, as a share of R^2.
+constexpr double kProximalShare = 0.01;
+// Largest number of descents on the smoothed criterion with a linear kernel; a fifth of it with other kernels.
+constexpr int kMaxProximalDescents = 50;
+// Steps of a descent on a criterion that is not smooth or has no bound.
+constexpr long kMaxRoughSteps = 200;
+// Variance of a column, relative to its mean square, below which it counts as constant.
+constexpr double kRounding = 1e-12;
+// Largest slope of log R^2 |w|^2 at which the scales count as optimal.
+constexpr double kMaxSlope = 1e-3;
 
 std::unique_ptr<ScaleCriterion> make_criterion(GramMap& gram, const Vec& y, const Vec& weights,
                                                const Mat& equalities, const Scaling& scaling) {
@@ -44,7 +51,7 @@ class Search {
     point_ = Vec::Zero(d_ + 1);
     measure_columns(weights);
     ridge_ = scaling.C < kInf ? 1 / scaling.C : 0.0;
-    // With the linear kernel columns start alike whatever their units, unless a ridge gives these a meaning.
+    // With the linear kernel the units of columns do not affect the start, unless a ridge gives them a meaning.
     const bool fixed = ridge_ > 0 && !scaling.tune && !criterion_->bounded();
     for (Index j = 0; j < d_; ++j)
       if (scaled(j)) point_[j] = fixed ? 1.0 : unit_[j];
@@ -83,12 +90,18 @@ class Search {
   std::unique_ptr<ScaleCriterion> criterion_;
   Index d_;
   std::vector<Kind> kind_;
-  Vec point_;                // theta, then the ridge
-  Vec unit_;                 // the point is unit times what the descent sees
-  Vec center_;               // weights of the last ball
-  double ridge_ = 0;         // asked for
-  bool ridge_free_ = false;  // chosen by the criterion
-  Vec discarded_;            // when a feature was: below 0, the later the larger
+  // The scales theta, then the ridge.
+  Vec point_;
+  // The units of the descent: the point is unit times its coordinates.
+  Vec unit_;
+  // The weights of the last ball.
+  Vec center_;
+  // The ridge that was requested.
+  double ridge_ = 0;
+  // Whether the criterion chooses the ridge.
+  bool ridge_free_ = false;
+  // A negative number for each discarded feature; larger for those discarded later.
+  Vec discarded_;
   double discards_ = 0;
   ScaleSearch out_;
 
@@ -129,11 +142,11 @@ class Search {
     return upper;
   }
 
-  // The criterion at the present point.
+  // Evaluates the criterion at the present point.
   Status look() { return criterion_->evaluate(point_.head(d_), point_[d_], stop_.limits); }
 
-  // The coordinates of the descent: units of variance, so that units of features do not matter. A ridge on a
-  // kernel spans orders of magnitude and goes by its logarithm.
+  // The coordinates of the descent are in units of variance, so that units of features do not matter. A ridge on a
+  // kernel spans orders of magnitude and is represented by its logarithm.
   Vec point_of(const Vec& t) const {
     Vec point = t.cwiseProduct(unit_);
     if (log_ridge()) point[d_] = std::exp(t[d_]);
@@ -164,10 +177,10 @@ class Search {
     return box;
   }
 
-  // New scales for the features left; with a ridge from where they do not separate the classes.
+  // Finds new scales for the remaining features, with a ridge as soon as they do not separate the classes.
   Status optimise() {
-    // With the linear kernel only the ratio of scales to ridge matters: where the best one meets no bound, it
-    // is found with the ridge free.
+    // With the linear kernel only the ratio of scales to ridge matters. If the best ratio meets no bound, it is found
+    // with a free ridge.
     const bool relaxed = criterion_->bounded() && !ridge_free_ && ridge_ > 0;
     if (relaxed) ridge_free_ = true;
     Status status = look();
@@ -179,7 +192,7 @@ class Search {
     if (status != Status::optimal) return status;
     Round round{0, count(), kInf, "box"};
     if (criterion_->value() == 0)
-      round.gap = 0;  // unpenalised columns separate the classes: scales do not matter
+      round.gap = 0;  // Unpenalised columns separate the classes, so scales do not matter.
     else
       status = settle(round);
     if (relaxed) {
@@ -188,13 +201,13 @@ class Search {
     }
     if (status != Status::optimal) return status;
     if (homogeneous()) normalise();
-    if (!criterion_->rough() && !(round.gap <= (criterion_->bounded() ? kProof : kFlat)))
+    if (!criterion_->rough() && !(round.gap <= (criterion_->bounded() ? kProof : kMaxSlope)))
       out_.trace.solution.note = "The scales of the features are not quite at their minimum: see trace().";
     out_.trace.rounds.push_back(round);
     return look();
   }
 
-  // With the ridge asked for.
+  // Rescales to the requested ridge; returns whether all scales are then within their bounds.
   bool within_bounds() {
     if (point_[d_] > 0)
       point_ *= ridge_ / point_[d_];
@@ -211,24 +224,25 @@ class Search {
     return status == Status::optimal ? settle(round) : status;
   }
 
-  // A few descents, the later ones on a smoothed criterion that converges to the true one.
+  // Runs several descents, the later ones on a smoothed criterion that converges to the true one.
   Status settle(Round& round) {
     bool settled = false;
     Status status = descend(0, Vec(), round, settled);
-    const int pulls = gram_.linear() ? kPulls : kPulls / 5;
+    const int pulls = gram_.linear() ? kMaxProximalDescents : kMaxProximalDescents / 5;
     for (int k = 0; k < pulls && criterion_->kinked() && !settled && status == Status::optimal; ++k)
-      status = descend(kPull, center_, round, settled);
+      status = descend(kProximalShare, center_, round, settled);
     return status;
   }
 
-  // From the present point, pulled to the weights of a ball; afterwards the criterion is as it is.
+  // Descends from the present point with a proximal term around the weights of a ball; the term is removed
+  // afterwards.
   Status descend(double pull, const Vec& center, Round& round, bool& settled) {
     if (homogeneous()) point_ *= criterion_->stretch();
     criterion_->set_pull(pull, center);
     Status status = look();
     if (status != Status::optimal) return status;
     Limits limits = stop_.limits;
-    if (!criterion_->bounded() || (criterion_->kinked() && pull == 0)) limits.iterations = kSmooth;
+    if (!criterion_->bounded() || (criterion_->kinked() && pull == 0)) limits.iterations = kMaxRoughSteps;
     const BoxResult r = minimise_box(box(), place_of(point_), limits);
     if (stop_.limits.stop_now()) return Status::interrupted;
     point_ = point_of(r.x);
@@ -241,11 +255,11 @@ class Search {
     round.objective = criterion_->value();
     const bool bounded = criterion_->bounded();
     round.gap = bounded ? std::max(0.0, 1 - bound / round.objective) : r.projected_gradient;
-    settled = bounded ? round.gap <= kSettled : r.status == Status::optimal;
+    settled = bounded ? round.gap <= kSufficientGap : r.status == Status::optimal;
     return status;
   }
 
-  // The largest scale is 1.
+  // Scales the largest theta to 1.
   void normalise() {
     const double largest = d_ > 0 ? point_.head(d_).maxCoeff() : 0.0;
     if (largest > 0) point_ /= largest;
@@ -263,8 +277,8 @@ class Search {
     return true;
   }
 
-  // What each feature is worth, rounding aside: 0 for those without a scale, infinite for those without
-  // which the classes cannot be separated.
+  // Computes the importance of each feature without rounding errors: 0 without a scale, infinite if the classes
+  // cannot be separated without the feature.
   Status weigh(Vec& worth) {
     worth = point_.head(d_).cwiseSqrt().unaryExpr(&without_rounding);
     if (scaling_.discard == Discard::scale) return Status::optimal;
@@ -282,7 +296,7 @@ class Search {
     return look();
   }
 
-  // How much the criterion rises, as a share of it.
+  // Computes the relative increase of the criterion without feature j.
   Status rise_without(Index j, double here, double& rise) {
     point_[j] = 0;
     const Status status = look();
@@ -290,23 +304,24 @@ class Search {
     return status;
   }
 
-  // sigma^2 times the second derivative in sigma, as a share of the criterion: differences of exact slopes.
+  // Computes sigma^2 times the second derivative in sigma, relative to the criterion, from differences of exact
+  // slopes.
   Status curvature(Index j, double here, double& curvature) {
     const double sigma = std::sqrt(point_[j]);
     double slope[2];
     for (int side = 0; side < 2; ++side) {
-      const double at = sigma * (side ? 1 + kStep : 1 - kStep);
+      const double at = sigma * (side ? 1 + kDifferenceStep : 1 - kDifferenceStep);
       point_[j] = at * at;
       const Status status = look();
       if (status != Status::optimal) return status;
       slope[side] = 2 * at * criterion_->slopes()[j];
     }
-    curvature = std::max(0.0, sigma * (slope[1] - slope[0]) / (2 * kStep * here));
+    curvature = std::max(0.0, sigma * (slope[1] - slope[0]) / (2 * kDifferenceStep * here));
     return Status::optimal;
   }
 
-  // Features without a scale: the nearest to one first, then those discarded, the last of them first, then
-  // columns of nothing.
+  // Orders the features without a scale: first those nearest to having one, then the discarded ones, the last first,
+  // then empty columns.
   Vec order_of_zeros() const {
     Vec order = criterion_->nearness().unaryExpr(&without_rounding);
     for (Index j = 0; j < d_; ++j)
@@ -314,7 +329,7 @@ class Search {
     return order;
   }
 
-  // The number of features with a scale, forced ones among them.
+  // Returns the number of features with a scale, including forced ones.
   Index with_scale() const {
     Index n = 0;
     for (Index j = 0; j < d_; ++j)
@@ -322,7 +337,7 @@ class Search {
     return n;
   }
 
-  // A step down, but no further than the next size asked for; 0 where nothing is left to find.
+  // Returns the number of features after the next step, not below the next requested size; 0 at the end.
   Index next_count() const {
     if (sizes_.empty() || scaling_.step == kInf) return 0;
     const Index now = count();
@@ -333,7 +348,7 @@ class Search {
     return target > *std::min_element(sizes_.begin(), sizes_.end()) ? target : 0;
   }
 
-  // True where a feature with a scale was among those discarded.
+  // Discards features; returns true if one of them had a scale.
   bool shrink_to(Index target, const Vec& worth) {
     const IndexList order = largest(worth, order_of_zeros(), forced(), d_);
     const double never = -static_cast<double>(d_ + 1);
