@@ -36,7 +36,7 @@ repeats <- 5
 folds <- 5
 
 set_of <- function(name) {
-  set <- zeronorm:::study_data(name, data_dir)
+  set <- zeronorm:::study_code()$study_data(name, data_dir)
   if (nzchar(set$note)) {
     message(name, ": ", set$note)
     return(NULL)

@@ -66,7 +66,7 @@ fsv_refit_prices <- c(0.01, 0.1)
 names <- c("bcr_abl", "leukemia", "colon", "musk")
 
 set_of <- function(name) {
-  set <- zeronorm:::study_data(name)
+  set <- zeronorm:::study_code()$study_data(name)
   if (nzchar(set$note)) stop(name, ": ", set$note)
   list(x = if (name == "colon") log(set$x) else set$x, y = ifelse(set$y == levels(set$y)[2], 1, -1))
 }

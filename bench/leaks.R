@@ -11,9 +11,9 @@ set.seed(1)
 x <- matrix(rnorm(24 * 12), 24, dimnames = list(NULL, paste0("g", 1:12)))
 y <- factor(x[, 1] - x[, 2] > 0)
 x[, 1] <- x[, 1] + 2 * (y == "TRUE")
-methods <- zeronorm:::method_constructors()
+methods <- zeronorm:::example_methods()
 fit <- function(x, y, method, ...) {
-  zeronorm(x, y, method, foldid = if (length(method$cross_validate)) rep_len(1:3, nrow(x)), ...)
+  zeronorm(x, y, method, foldid = if (length(method$folds)) rep_len(1:3, nrow(x)), ...)
 }
 for (name in names(methods)) {
   fit(x, y, methods[[name]])

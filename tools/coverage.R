@@ -11,8 +11,8 @@ minutes <- suppressWarnings(as.numeric(Sys.getenv("MINUTES")))
 until <- Sys.time() + 60 * if (is.na(minutes)) 1e6 else minutes
 # Read build/coverage/unreached.txt before one is written or kept.
 reasons <- c(
-  "R/mlr3.R" = "the learner: needs mlr3, which `make test-all` installs",
-  "R/parsnip.R" = "the engine: needs parsnip and tune, which `make test-all` installs",
+  "R/adapter-mlr3.R" = "the learner: needs mlr3, which `make test-all` installs",
+  "R/adapter-parsnip.R" = "the engine: needs parsnip and tune, which `make test-all` installs",
   "R/onload.R" = "two calls, made where mlr3 and parsnip are",
   "src/core/methods/ranking/kernel_engine.h" = "its name, for which only a refused problem asks: it refuses none",
   "src/core/methods/scales/scale_criterion.h" =

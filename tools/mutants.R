@@ -145,9 +145,9 @@ files_failure <- function(filter, seconds) {
   if (status == 0L) return(no_failure)
   if (status == 124L) return(list(name = "no end", by = ""))
   said <- readLines(log, warn = FALSE)
-  where <- grep("('test-|Failure|Error) ?.*test-[a-z_0-9]+[.]R", said, value = TRUE)
+  where <- grep("('test-|Failure|Error) ?.*test-[a-z_0-9-]+[.]R", said, value = TRUE)
   if (length(where) == 0L) return(list(name = "a crash", by = ""))
-  file <- sub(".*(test-[A-Za-z_0-9]+[.]R).*", "\\1", where[1L])
+  file <- sub(".*(test-[A-Za-z_0-9-]+[.]R).*", "\\1", where[1L])
   list(name = file, by = file)
 }
 

@@ -52,7 +52,7 @@ gene_data <- function(n = 40, d = 30, seed = 1) {
 
 # Methods with folds get them.
 fit_of <- function(method, data) {
-  foldid <- if (length(method$cross_validate)) rep_len(1:5, nrow(data$x))
+  foldid <- if (length(method$folds)) rep_len(1:5, nrow(data$x))
   zeronorm(data$x, data$y, method, foldid = foldid)
 }
 

@@ -1,7 +1,7 @@
 # Methods by name that tests of all methods run through: every constructor, and what their arguments make of them.
 
 contract_methods <- function() {
-  c(method_constructors(), list(
+  c(example_methods(), list(
     "l1_svm hard" = l1_svm(C = Inf), "l2_svm squared" = l2_svm(loss = "squared_hinge"),
     "rlp class_mean" = rlp("class_mean"), "fsv class_mean" = fsv(average = "class_mean"),
     "fsv log" = fsv(penalty = log_penalty(0.01)), "l1-AROM" = arom("l1"),
@@ -28,7 +28,7 @@ contract_methods <- function() {
 
 # Methods with folds get them; the rest would ignore them.
 contract_fit <- function(method, x, y, ..., rows = seq_len(nrow(x))) {
-  foldid <- if (length(method$cross_validate)) rep_len(1:5, nrow(x))[rows]
+  foldid <- if (length(method$folds)) rep_len(1:5, nrow(x))[rows]
   zeronorm(x[rows, ], if (is.matrix(y)) y[rows, ] else y[rows], method, foldid = foldid, ...)
 }
 

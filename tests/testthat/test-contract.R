@@ -18,7 +18,7 @@ fitted_once <- function(method, data) {
   }
 }
 
-takes_weights <- function(method) (!any(method$steps$hard) || method$limit) && !has_slack_features(method)
+takes_weights <- function(method) (!any(method$steps$hard) || method$model$limit) && !has_slack_features(method)
 
 # Two tall and wide data sets, both separable so that hard margins exist.
 tall <- separated(60, 8)
@@ -68,7 +68,7 @@ for (name in names(contract_methods())) local({
     }
   })
 
-  if (method$declares$max_features >= 5000 && name %in% names(method_constructors())) {
+  if (method$declares$max_features >= 5000 && name %in% names(example_methods())) {
     test_that(paste(name, "holds at 40 x 5000"), {
       data <- separated(40, 5000)
       fit <- contract_fit(method, data$x, data$y)
@@ -101,7 +101,7 @@ for (name in names(contract_methods())) local({
   })
 
   # An observation twice is two points of an expansion.
-  if (takes_weights(method) && !length(method$cross_validate) && method$selects == "features" &&
+  if (takes_weights(method) && !length(method$folds) && method$declares$selects == "features" &&
         method$family != "jcfo") {
     test_that(paste(name, "counts weight 2 as two rows"), {
       data <- planted(30, 6, noise = 1)
@@ -135,7 +135,7 @@ for (name in names(contract_methods())) local({
     expect_identical(link(unserialize(serialize(fit, NULL)), wide$x), link(fit, wide$x))
   })
 
-  if (method$selects == "features") {
+  if (method$declares$selects == "features") {
     test_that(paste(name, "finds a planted feature"), {
       expect_identical(selected(tall_fit())[1], "g1")
     })
@@ -149,11 +149,11 @@ for (name in names(contract_methods())) local({
     })
   })
 
-  if (method$declares$kernels) {
+  if ("kernel" %in% names(method$args)) {
     test_that(paste(name, "takes kernels where it says so"), {
       args <- method$args
       args$kernel <- if (method$name == "arom") poly_kernel(2) else gaussian_kernel(1)
-      kernel <- do.call(constructor_of(method$name), args)
+      kernel <- do.call(method_constructors()[[method$name]], args)
       fit <- contract_fit(kernel, tall$x, tall$y)
       expect_identical(certificate(fit)$status, "optimal")
       expect_lte(certificate(fit)$gap, 1e-6)
@@ -172,7 +172,7 @@ for (name in c(names(contract_methods()), names(regression_methods()))) local({
   name <- name
   method <- c(contract_methods(), regression_methods())[[name]]
   close <- 1e-4
-  for (task in intersect(method$takes, names(task_data))) local({
+  for (task in intersect(method$declares$takes, names(task_data))) local({
     task <- task
     data <- task_data[[task]]
     fit_to <- function(x = data$x, y = data$y, ...) {
@@ -182,7 +182,7 @@ for (name in c(names(contract_methods()), names(regression_methods()))) local({
     # Joint machines leave a number open that is added to the values of all classes.
     link <- function(fit) {
       f <- as.matrix(predict(fit, data$x, "link"))
-      if (task == "k-class" && method$multiclass == "joint") f - rowMeans(f) else f
+      if (task == "k-class" && method$model$multiclass == "joint") f - rowMeans(f) else f
     }
 
     test_that(paste(name, "holds for", task), {
@@ -224,16 +224,16 @@ for (name in c(names(contract_methods()), names(regression_methods()))) local({
 })
 
 test_that("every task of every method is looked at", {
-  seen <- lapply(c(contract_methods(), regression_methods()), `[[`, "takes")
+  seen <- lapply(c(contract_methods(), regression_methods()), function(method) method$declares$takes)
   names <- vapply(c(contract_methods(), regression_methods()), `[[`, "", "name")
-  for (method in method_constructors()) {
+  for (method in example_methods()) {
     expect_setequal(unique(unlist(seen[names == method$name])), method$declares$tasks)
   }
 })
 
 test_that("every method has a test that names its independent reference", {
   lines <- unlist(lapply(list.files(test_path(), "^test-.*[.]R$", full.names = TRUE), readLines))
-  for (name in names(method_constructors())) {
+  for (name in names(example_methods())) {
     expect_true(any(grepl(paste0("^# Reference of ", name, ": "), lines)), label = name)
   }
 })

@@ -31,7 +31,7 @@ test_that("the recipe of a penalty applies to the sources as they are", {
   skip_if(Sys.which("git") == "", "no git")
   recipe <- code_blocks(readLines(file.path(root, "CONTRIBUTING.md")), "diff")
   changed <- sub("^\\+\\+\\+ b/", "", grep("^\\+\\+\\+ ", recipe, value = TRUE))
-  expect_setequal(changed, c("R/penalty.R", "src/core/penalty.cpp", "tests/cpp/test-penalty.cpp"))
+  expect_setequal(changed, c("R/method-penalty.R", "src/core/penalty.cpp", "tests/cpp/test-penalty.cpp"))
   place <- tempfile("tree")
   on.exit(unlink(place, recursive = TRUE))
   for (file in changed) {

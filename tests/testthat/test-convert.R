@@ -19,7 +19,7 @@ test_that("the core knows every word it is given, and no other", {
   seen <- character()
   for (name in names(all_variants())) {
     method <- all_variants()[[name]]
-    folds <- if (length(method$cross_validate)) rep_len(1:3, 12)
+    folds <- if (length(method$folds)) rep_len(1:3, 12)
     problem <- new_problem(encode_x(data$x), labels, method, settings, NULL, folds)
     steps <- scale_slacks(method, problem)
     spec <- list(common = core_spec(problem, method, settings, steps), family = method$family,

@@ -1,6 +1,6 @@
 # Every engine on every small problem it takes, graded by the certificate and by the other engines.
 
-named_engines <- setdiff(engines, "auto")
+named_engines <- setdiff(engine_names, "auto")
 
 # Who takes what; everybody else must refuse.
 takers <- list(linear = c("simplex", "highs"), slacks = c("simplex", "dual", "active_set", "highs"),
@@ -223,7 +223,7 @@ for (engine in named_engines) local({
       fitted <- function(engine) {
         zeronorm(data$x, data$y, method, engine = engine, control = zeronorm_control(max_rounds = 1000))
       }
-      if (!engine %in% takers_of(list(kind = kind, loss = method$loss, cost = 1))) {
+      if (!engine %in% takers_of(list(kind = kind, loss = method$model$loss, cost = 1))) {
         error <- expect_zeronorm_error(fitted(engine), "engine")
         # A whole sentence of the engine's, and what to do.
         expect_match(conditionMessage(error), "[A-Z][^.]+ [^.]+\\. Use engine = \"auto\"\\.$",
@@ -282,7 +282,7 @@ engine_answer <- function(method, data, engine) {
   tryCatch({
     fit <- suppressMessages(suppressWarnings(with_stream(1, {
       zeronorm(data$x, data$y, method, engine = engine,
-               foldid = if (length(method$cross_validate)) rep_len(1:5, nrow(data$x)))
+               foldid = if (length(method$folds)) rep_len(1:5, nrow(data$x)))
     })))
     unique(c(certificate(fit)$engine, rounds(fit)$engine))
   }, zeronorm_error = function(e) e$argument)
@@ -293,7 +293,7 @@ test_that("every method honours the engine that is named, or refuses it by name"
   three <- three_clouds(18, 4)
   for (name in names(all_variants())) {
     method <- all_variants()[[name]]
-    several <- "k-class" %in% method$takes && name %in% c(names(method_constructors()), "m_svm l1")
+    several <- "k-class" %in% method$declares$takes && name %in% c(names(example_methods()), "m_svm l1")
     for (data in c(list(two), if (several) list(three))) {
       expect_false(identical(engine_answer(method, data, "auto"), "engine"), info = name)
       for (engine in named_engines) {
@@ -308,5 +308,5 @@ test_that("every method honours the engine that is named, or refuses it by name"
 
 test_that("a method with an optimiser of its own does not report the name of an engine", {
   fit <- zeronorm(separated(30, 6)$x, separated(30, 6)$y, med_svm())
-  expect_false(any(c(certificate(fit)$engine, rounds(fit)$engine) %in% engines))
+  expect_false(any(c(certificate(fit)$engine, rounds(fit)$engine) %in% engine_names))
 })

@@ -80,9 +80,9 @@ test_that("the switch of l2-l1 AROM is a size or a round", {
 })
 
 test_that("a refit belongs to a chosen size", {
-  expect_identical(fsv(nonzero = 5)$refit, "l2")
-  expect_identical(fw1(nonzero = 5, refit = "l1")$refit, "l1")
-  expect_identical(arom()$refit, "l2")
+  expect_identical(fsv(nonzero = 5)$selection$refit, "l2")
+  expect_identical(fw1(nonzero = 5, refit = "l1")$selection$refit, "l1")
+  expect_identical(arom()$selection$refit, "l2")
 })
 
 test_that("methods print as they are written, defaults left out", {
@@ -97,7 +97,7 @@ test_that("the table of methods shows what each declares", {
   table <- zeronorm_methods()
   expect_identical(names(table), c("method", "task", "sparse", "kernel", "certificate", "descends",
                                    "max_features", "reference"))
-  expect_identical(table$method, names(method_constructors()))
+  expect_identical(table$method, names(example_methods()))
   expect_true(all(nzchar(table$reference)))
 })
 
@@ -224,14 +224,13 @@ all_constructors <- function() {
                  grafting = list(lambda1 = 0.05), logistic_rfe = list(lambda = 0.1, nonzero = 2),
                  correlation_filter = list(nonzero = 2), top_weights = list(nonzero = 2),
                  forward_ls = list(nonzero = 2), gram_schmidt = list(nonzero = 2))
-  others <- c("zeronorm_control", paste0(c("gaussian", "poly", "chi2"), "_kernel"),
-              paste0(c("exp", "log", "power", "inverse", "l1", "capped", "scad", "mcp"), "_penalty"),
-              "custom_penalty")
+  others <- list(zeronorm_control = zeronorm_control, gaussian_kernel = gaussian_kernel, poly_kernel = poly_kernel,
+                 chi2_kernel = chi2_kernel, custom_penalty = custom_penalty)
+  penalties <- penalty_constructors()
+  names(penalties) <- paste0(names(penalties), "_penalty")
   needed$custom_penalty <- list(value = sqrt, slope = function(t) 0.5 / sqrt(t))
-  names <- c(names(method_constructors()), others)
-  lapply(structure(names, names = names), function(name) {
-    list(make = constructor_of(name), needed = needed[[name]])
-  })
+  constructors <- c(method_constructors(), others, penalties)
+  Map(function(make, name) list(make = make, needed = needed[[name]]), constructors, names(constructors))
 }
 
 # The argument that an error names, "none" without an error.
@@ -286,10 +285,10 @@ test_that("arguments are named in full, in every constructor", {
 test_that("a larger C never means a larger loss on the training data", {
   data <- planted(40, 6, noise = 2)
   y <- sign_of(data$y)
-  for (name in names(method_constructors())) {
-    make <- constructor_of(name)
+  for (name in names(example_methods())) {
+    make <- method_constructors()[[name]]
     if (!"C" %in% names(formals(make))) next
-    args <- method_constructors()[[name]]$args
+    args <- example_methods()[[name]]$args
     # All features, so that the selection does not change with C.
     if ("nonzero" %in% names(args)) args$nonzero <- 6
     if ("refit_C" %in% names(args)) args["refit_C"] <- list(if (is.null(formals(make)$refit_C)) NULL else 1)

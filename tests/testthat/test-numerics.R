@@ -15,7 +15,7 @@ convex_methods <- function() {
 
 # All methods at their defaults; folds are given, so that they stay with their rows.
 numerics_fit <- function(method, x, y, rows = seq_len(nrow(x)), ...) {
-  foldid <- if (length(method$cross_validate)) rep_len(1:5, nrow(x))[rows]
+  foldid <- if (length(method$folds)) rep_len(1:5, nrow(x))[rows]
   zeronorm(x[rows, , drop = FALSE], y[rows], method, foldid = foldid, ...)
 }
 
@@ -45,8 +45,8 @@ test_that("units from 1e-12 to 1e12 change nothing where columns are standardise
     if (has_features(fit)) same_features(other, fit)
   }
   scaled <- sweep(wide_room$x, 2, unit, "*")
-  for (name in names(method_constructors())) {
-    method <- method_constructors()[[name]]
+  for (name in names(example_methods())) {
+    method <- example_methods()[[name]]
     fit <- numerics_fit(method, wide_room$x, wide_room$y)
     other <- numerics_fit(method, scaled, wide_room$y)
     expect_equal(link_of(other, scaled), link_of(fit, wide_room$x), tolerance = 1e-4, info = name)
@@ -57,8 +57,8 @@ test_that("units from 1e-12 to 1e12 change nothing where columns are standardise
 test_that("units that are powers of two change not a bit", {
   unit <- 2^round(seq(-40, 40, length.out = 12))
   scaled <- sweep(wide_room$x, 2, unit, "*")
-  for (name in names(method_constructors())) {
-    method <- method_constructors()[[name]]
+  for (name in names(example_methods())) {
+    method <- example_methods()[[name]]
     fit <- numerics_fit(method, wide_room$x, wide_room$y)
     other <- numerics_fit(method, scaled, wide_room$y)
     expect_identical(certificate(other), certificate(fit), info = name)
@@ -79,8 +79,8 @@ test_that("means of ten thousand standard deviations do no harm", {
     if (has_features(fit)) same_features(other, fit)
   }
   far <- sweep(wide_room$x, 2, 1e4 * rep(c(1, -1), 6), "+")
-  for (name in names(method_constructors())) {
-    method <- method_constructors()[[name]]
+  for (name in names(example_methods())) {
+    method <- example_methods()[[name]]
     fit <- numerics_fit(method, wide_room$x, wide_room$y)
     other <- numerics_fit(method, far, wide_room$y)
     expect_equal(link_of(other, far), link_of(fit, wide_room$x), tolerance = 1e-4, info = name)
@@ -101,15 +101,15 @@ test_that("an order of rows and columns is of no account", {
     primal <- check(convex_methods()[[name]], noisy, name, 1e-4, control = exact())
     expect_value(primal[1], primal[2], name)
   }
-  for (name in names(method_constructors())) {
-    primal <- check(method_constructors()[[name]], wide_room, name, 1e-4)
+  for (name in names(example_methods())) {
+    primal <- check(example_methods()[[name]], wide_room, name, 1e-4)
     expect_equal(primal[1], primal[2], tolerance = 1e-6, info = name)
   }
 })
 
 test_that("threads change not a bit", {
-  for (name in names(method_constructors())) {
-    method <- method_constructors()[[name]]
+  for (name in names(example_methods())) {
+    method <- example_methods()[[name]]
     fits <- lapply(c(1, 2, 7), function(threads) {
       fit <- numerics_fit(method, wide_room$x, wide_room$y, control = zeronorm_control(threads = threads))
       fit$seconds <- fit$settings$control <- NULL
@@ -246,9 +246,9 @@ blas_folders <- function() {
 values_under <- function(folder) {
   callr::r(function(x, y) {
     suppressPackageStartupMessages(library(zeronorm))
-    methods <- get("method_constructors", asNamespace("zeronorm"))()
+    methods <- get("example_methods", asNamespace("zeronorm"))()
     primal <- vapply(methods, function(method) {
-      foldid <- if (length(method$cross_validate)) rep_len(1:5, nrow(x))
+      foldid <- if (length(method$folds)) rep_len(1:5, nrow(x))
       certificate(zeronorm(x, y, method, foldid = foldid, control = zeronorm_control(tol = 1e-10)))$primal[1]
     }, 0)
     list(blas = utils::sessionInfo()$BLAS, product = crossprod(matrix(sin(1:9e4), 300)), primal = primal)

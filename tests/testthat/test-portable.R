@@ -24,8 +24,8 @@ size_saved <- function(object) length(serialize(object, NULL))
 test_that("no fit holds data or environments", {
   few <- separated(40, 120)
   many <- separated(160, 120)
-  for (name in names(method_constructors())) {
-    method <- method_constructors()[[name]]
+  for (name in names(example_methods())) {
+    method <- example_methods()[[name]]
     fit <- fit_of(method, few)
     expect_identical(environments_in(fit), list(), info = name)
     if (is_kernel_machine(fit)) next

@@ -37,9 +37,9 @@ case_of_setting <- function(argument, which) {
 
 case_of_parameter <- function(name, argument, which) {
   entry <- method_arguments()[[name]][[argument]]
-  method <- do.call(constructor_of(name), c(entry$base, structure(list(entry[[which]]), names = argument)),
+  method <- do.call(method_constructors()[[name]], c(entry$base, structure(list(entry[[which]]), names = argument)),
                     quote = TRUE)
-  settings <- if (length(method$cross_validate)) list(foldid = rep_len(1:5, 30)) else list()
+  settings <- if (length(method$folds)) list(foldid = rep_len(1:5, 30)) else list()
   if (entry$data == "regression") settings$task <- "regression"
   new_case(argument_data(entry$data), method, settings)
 }
@@ -132,8 +132,9 @@ takes_case <- function(verb, case) {
   switch(verb,
     calibrate_zeronorm = task != "regression",
     svm_linear_zeronorm = task %in% c("two-class", "k-class"),
-    stability_selection = case$method$selects == "features" && (is.null(case$method$kernel) || case$method$scaled),
-    permutation_test = !any(case$method$steps$hard) || case$method$limit,
+    stability_selection = case$method$declares$selects == "features" &&
+      (is.null(case$method$model$kernel) || case$method$model$scaled),
+    permutation_test = !any(case$method$steps$hard) || case$method$model$limit,
     TRUE
   )
 }
@@ -204,7 +205,7 @@ test_that("the tables know every argument of zeronorm() and of every method", {
   table <- method_arguments()
   expect_setequal(names(table), zeronorm_methods()$method)
   for (name in names(table)) {
-    expect_setequal(as.character(names(table[[name]])), as.character(names(formals(constructor_of(name)))))
+    expect_setequal(as.character(names(table[[name]])), as.character(names(formals(method_constructors()[[name]]))))
   }
 })
 
@@ -328,17 +329,17 @@ for (argument in setdiff(names(zeronorm_arguments()), c("task", "assay"))) local
 
 test_that("adapters put C, nonzero and epsilon into any method that has them", {
   data <- argument_data("two")
-  for (method in method_constructors()) {
+  for (method in example_methods()) {
     changes <- list(C = 0.7, nonzero = 2)
-    changes <- changes[intersect(names(changes), names(formals(constructor_of(method$name))))]
+    changes <- changes[intersect(names(changes), names(formals(method_constructors()[[method$name]])))]
     if (method$name == "med_svm") changes$C <- 3
-    if (!length(changes) || !"two-class" %in% method$takes) next
+    if (!length(changes) || !"two-class" %in% method$declares$takes) next
     made <- with_stream(1, recording(do.call(svm_linear_zeronorm, c(list(data$x, data$y, method = method, prob = FALSE),
                                                                    changes), quote = TRUE)))
     if (!is.null(changes$nonzero)) changes$nonzero <- 2:1
-    expect_identical(made[[1]]$request$method[c("args", "steps", "nonzero")],
-                     do.call(constructor_of(method$name), replace(method$args, names(changes), changes),
-                             quote = TRUE)[c("args", "steps", "nonzero")], label = method$name)
+    expect_identical(made[[1]]$request$method[c("args", "steps", "selection")],
+                     do.call(method_constructors()[[method$name]], replace(method$args, names(changes), changes),
+                             quote = TRUE)[c("args", "steps", "selection")], label = method$name)
   }
 })
 

@@ -8,7 +8,7 @@ sparse_data <- function(n = 60, d = 40, density = 0.3, noise = 0.5, seed = 1) {
   })
 }
 
-sparse_methods <- c(method_constructors(), list(
+sparse_methods <- c(example_methods(), list(
   "l1-AROM" = arom("l1"), "l2-AROM, a path" = arom(nonzero = c(8, 3)), "l2-AROM soft" = arom(errors = "l2"),
   "fsv of 4" = fsv(nonzero = 4)
 ))
@@ -20,7 +20,7 @@ for (name in names(sparse_methods)) local({
   test_that(paste(name, "does not see how x is stored"), {
     # AROM's fixed points may take many rounds.
     control <- zeronorm_control(max_rounds = 2000)
-    foldid <- if (length(method$cross_validate)) rep_len(1:5, 60)
+    foldid <- if (length(method$folds)) rep_len(1:5, 60)
     # More columns than rows, separable, for hard margins; else the other way round and inseparable.
     data <- if (any(method$steps$hard)) sparse_data(60, 90, 0.3) else sparse_data(60, 8, 0.4, noise = 2)
     for (standardize in c(TRUE, FALSE)) for (intercept in c(TRUE, FALSE)) {
@@ -122,7 +122,7 @@ test_that("a sparse matrix stays sparse", {
 # The fit, or the argument that an error names.
 far_fit <- function(x, y, method, ...) {
   tryCatch(suppressWarnings(suppressMessages(
-    zeronorm(x, y, method, foldid = if (length(method$cross_validate)) rep_len(1:5, nrow(x)), ...)
+    zeronorm(x, y, method, foldid = if (length(method$folds)) rep_len(1:5, nrow(x)), ...)
   )), zeronorm_error = function(e) e$argument)
 }
 

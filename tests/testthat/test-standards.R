@@ -5,12 +5,12 @@ test_that("changes of the size of rounding errors change nothing", {
   shaken <- data
   shaken$x <- with_stream(2, data$x * (1 + .Machine$double.eps * sample(c(-1, 1), length(data$x), TRUE)))
   expect_false(identical(shaken$x, data$x))
-  for (name in names(method_constructors())) {
-    method <- method_constructors()[[name]]
+  for (name in names(example_methods())) {
+    method <- example_methods()[[name]]
     fits <- lapply(list(data, shaken), function(data) with_stream(3, fit_of(method, data)))
     links <- lapply(fits, predict, data$x, "link", index = 1)
     expect_equal(links[[2]], links[[1]], tolerance = 1e-4, info = name)
-    if (method$selects == "features") {
+    if (method$declares$selects == "features") {
       expect_identical(selected(fits[[2]], index = 1), selected(fits[[1]], index = 1), info = name)
     }
   }
@@ -131,7 +131,7 @@ test_that("the page of standards names files and functions that exist", {
   skip_if_not(file.exists(page), "no source tree")
   text <- paste(readLines(page), collapse = "\n")
   named <- function(pattern) unique(regmatches(text, gregexpr(pattern, text, perl = TRUE))[[1]])
-  for (file in named("(?<=`)(test|helper)-[a-z0-9_]+[.]R")) {
+  for (file in named("(?<=`)(test|helper)-[a-z0-9_-]+[.]R")) {
     expect_true(file.exists(test_path(file)), label = file)
   }
   for (file in named("(?<=`)(vignettes|bench|R)/[A-Za-z_-]+[.][A-Za-z]+")) {

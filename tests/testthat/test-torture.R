@@ -194,7 +194,7 @@ test_that("no machine on selected features gives a weight to a constant", {
     part <- zeronorm(data$x, data$y, five)
     for (forced in list(list(), list(keep = "c2"), list(unpenalized = "c1"))) {
       # Unpenalised columns come on top.
-      method$nonzero <- 7L - length(forced$unpenalized)
+      method$selection$nonzero <- 7L - length(forced$unpenalized)
       fit <- do.call(zeronorm, c(list(x, data$y, method), forced))
       expect_identical(sort(selected(fit)), sort(selected(part)), info = format(method))
       expect_equal(unname(predict(fit, x, "link")), unname(predict(part, data$x, "link")), tolerance = 1e-6,

@@ -80,8 +80,8 @@ draw_unit <- function(unit) {
   d <- max(2, NCOL(s$newdata))
   method <- if (round == 0 && task %in% default_methods[[name]]$takes) default_methods[[name]]
             else method_draws()[[name]](16, min(d, 5), task)
-  if (!task %in% method$takes) {
-    task <- method$takes[1]
+  if (!task %in% method$declares$takes) {
+    task <- method$declares$takes[1]
     s <- situations[[odd]](task)
   }
   if (is.null(s)) return(NULL)
@@ -96,11 +96,11 @@ draw_unit <- function(unit) {
   }
   settings <- s$settings
   if (task == "regression") settings$task <- "regression"
-  if (!is.null(settings$groups) && !isTRUE(method$declares$groups)) settings$groups <- NULL
+  if (!is.null(settings$groups) && !"groups" %in% names(method$args)) settings$groups <- NULL
   list(unit = unit, name = name, method = method, situation = odd, task = task, s = s, settings = settings)
 }
 
-default_methods <- asNamespace("zeronorm")$method_constructors()
+default_methods <- asNamespace("zeronorm")$example_methods()
 
 # The unit with its fit, and what that was answered.
 run_unit <- function(unit) {
@@ -140,7 +140,7 @@ check_fit <- function(run) {
 
 # That classes are not separable must be true.
 check_inseparable <- function(run) {
-  if (run$task != "two-class" || !is.null(run$method$kernel) || !is.null(run$method$degree)) return(NULL)
+  if (run$task != "two-class" || !is.null(run$method$model$kernel) || !is.null(run$method$model$degree)) return(NULL)
   if (isFALSE(run$settings$intercept)) return(NULL)
   data <- encoded(run)
   x <- as.matrix(data$x$x)

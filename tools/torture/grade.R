@@ -268,7 +268,7 @@ grade_concave <- function(k, fit, g, o, U, b) {
   # A penalty that is steep at 0 makes rounding of a weight felt.
   steep <- abs(o$value(U * (1 + 1e-9), b) - o$value(U, b))
   objective <- rounds$objective
-  descends <- fit$method$declares$descends && length(fit$method$penalty$alpha) == 1
+  descends <- fit$method$declares$descends && length(fit$method$core$penalty$alpha) == 1
   rises <- diff(objective)
   c(complain(abs(last - value) > slack + steep && table$stop != "collapsed to zero",
              "last objective of the trace ", ten_digits(last), " but it is ", ten_digits(value)),

@@ -12,7 +12,8 @@ draw_problem <- function(seed) {
   n <- draw_size(if (task == "k-class") 4 else 2, most[1])
   d <- draw_size(1, most[2])
   method <- method_draws()[[name]](n, d, task)
-  if (!task %in% method$takes) task <- if ("two-class" %in% method$takes) "two-class" else method$takes[1]
+  takes <- method$declares$takes
+  if (!task %in% takes) task <- if ("two-class" %in% takes) "two-class" else takes[1]
   columns <- draw_columns(n, d)
   if (chance(0.5)) colnames(columns$x) <- paste0("g", seq_len(d))
   y <- draw_labels(columns$x, task)
@@ -99,7 +100,7 @@ grade_error <- function(problem, error) {
   said <- conditionMessage(error)
   kernel <- grepl("kernel", format(problem$method))
   plain <- problem$task == "two-class" && !kernel &&
-    problem$name != "quadratic_fsv" && !isTRUE(problem$method$degree > 1)
+    problem$name != "quadratic_fsv" && !isTRUE(problem$method$model$degree > 1)
   c(complain(!grepl(paste0("`", error$argument, "`"), said, fixed = TRUE), "error names no argument: ", said),
     if (grepl("not separable", said) && plain && !problem$absurd) {
       complain(isTRUE(separates(problem)), "refused as not separable, but the classes are")
@@ -169,7 +170,7 @@ minima_of <- function(fit, table, both, problem) {
   value <- table$primal
   rounding <- 0 * value
   for (k in which(both)) {
-    known <- is.null(fit$method$kernel) && problem$name %in% names(convex_objectives)
+    known <- is.null(fit$method$model$kernel) && problem$name %in% names(convex_objectives)
     o <- if (known) convex_objectives[[problem$name]](g, fit$method$args, table[k, ])
     own <- if (!is.null(o)) weights_of(fit, k, g)
     if (!is.null(o)) rounding[k] <- rounding_of(g, o, own$U, own$c)

@@ -102,7 +102,7 @@ check_selected <- function(run) {
   fit <- run$fit
   for_each(run, function(k) {
     set <- selected(fit, index = k)
-    observations <- identical(fit$method$selects, "observations") && !is.null(fit$machine)
+    observations <- identical(fit$method$declares$selects, "observations") && !is.null(fit$machine)
     known <- if (observations) NULL else if (!is.null(fit$polynomial)) NULL else colnames(run$x)
     free <- colnames(run$x)[fit$unpenalized]
     c(complain(anyNA(set) && !anyNA(known), "selects NA"),
@@ -474,7 +474,8 @@ check_cv_verbs <- function(run) {
                " in two repeats")
     },
     # Methods that draw folds of their own draw others.
-    if (!length(run$method$cross_validate) && run$method$starts == 1 && run$method$probes == 0) {
+    core <- run$method$core
+    if (!length(run$method$folds) && !isTRUE(core$starts > 1) && !isTRUE(core$probes > 0)) {
       c(complain(!identical(cv$summary$mean, other$summary$mean), "the same folds give another loss"),
         complain(!isTRUE(all.equal(t$difference, 0)), "compare_cv() finds a difference between the same"))
     })
