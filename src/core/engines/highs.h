@@ -22,8 +22,8 @@ struct MipResult {
 };
 
 // Solves the problem above. start: features that may separate within the box; the search begins with them, and they
-// are returned if nothing smaller is found. seconds: the time limit of HiGHS, which checks the clock in more places than
-// the interrupt.
+// are returned if nothing smaller is found. seconds: the time limit of HiGHS, which checks the clock in more places
+// than the interrupt.
 MipResult min_support_mip(const Problem& problem, double box, const Limits& limits,
                           const IndexList& start = {}, double seconds = kInf);
 
