@@ -145,12 +145,18 @@ task_of_case <- function(case) {
   if (length(unique(case$y)) == 2) "two-class" else "k-class"
 }
 
+# Fits of a nested loop that may fail: a method that cross-validates needs two observations of each class, and an inner
+# fold of three small classes may leave one of them.
+may_fail <- function(verb, case) {
+  if (verb == "nested_zeronorm" && length(case$method$folds) && task_of_case(case) == "k-class") 2 else 0
+}
+
 expect_survives <- function(case, verbs, label) {
   for (verb in Filter(function(verb) takes_case(verb, case), verbs)) {
     entry <- refitting_verbs[[verb]]
     if (isTRUE(entry$outer)) case$settings$foldid <- NULL
     made <- with_stream(1, recording(entry$run(case)))
-    expect_by_hand(made, case, entry$count, paste(verb, "of", label))
+    expect_by_hand(made, case, entry$count - may_fail(verb, case), paste(verb, "of", label))
   }
 }
 

@@ -171,7 +171,7 @@ wrong_predictions <- function(fit, data) {
   predicted <- predict(fit, data$x)
   if (!is.list(predicted)) predicted <- list(predicted)
   wrong <- function(one) {
-    if (is.matrix(data$y)) sum(rowSums(one != data$y) > 0) else sum(as.integer(one) != as.integer(data$y))
+    if (is.matrix(data$y)) sum(rowSums(one != data$y) > 0) else sum(as.character(one) != as.character(data$y))
   }
   unname(vapply(predicted, wrong, 0L))
 }
