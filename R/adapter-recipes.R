@@ -71,7 +71,7 @@ prep.step_select_zeronorm <- function(x, training, info = NULL, ...) {
 # 20 stands for a path of all sizes.
 size_of_step <- function(step, d) {
   if (!is.null(step$nonzero)) return(step$nonzero)
-  if (is.null(step$method) || identical(as_method(step$method)$nonzero, "path")) min(20, d)
+  if (is.null(step$method) || identical(as_method(step$method)$selection$nonzero, "path")) min(20, d)
 }
 
 outcome_column <- function(step, info) {

@@ -43,7 +43,8 @@ alma_rfe <- function(a = 0.5, refit = "l2", refit_C = Inf) {
   a <- check_numbers(a, "a", upper = 1, open_lower = TRUE)
   new_method("alma_rfe", "ALMA", args, tuning = data.frame(a = a),
              steps = cbind(new_steps(0, 1, 1, hard = TRUE), a = a), reference = "Gentile (2004)", family = "alma",
-             selection = new_selection(args, c("l2", "l1")), declares = declare(descends = FALSE, soft = "Use svm_rfe()."))
+             selection = new_selection(args, c("l2", "l1")),
+             declares = declare(descends = FALSE, soft = "Use svm_rfe()."))
 }
 
 core_options.zeronorm_alma <- function(method, problem, steps) list(a = steps$a)

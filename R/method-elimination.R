@@ -1,7 +1,7 @@
 # Methods that drop features in each iteration: svm_rfe(), sensitivity_rfe(), bound_rfe(), logistic_rfe() and obd().
 
-# Methods that drop features in each iteration share the arguments nonzero, step, groups and group_score, and some
-# have retrain. core: what the core reads beside these; ...: passed to declare().
+# They share the arguments nonzero, step, groups and group_score, and some have retrain. core: what the core reads
+# beside these; ...: passed to declare().
 new_elimination <- function(name, label, args, tuning, steps, reference, selection, core, family = "elimination",
                             kernel = NULL, loss = "hinge", limit = TRUE, ...) {
   core <- c(core, list(

@@ -1,5 +1,5 @@
-# Models with a concave penalty by successive linearisation: each iteration solves the convex problem whose costs are the
-# slopes of the penalty at the last solution. fsv(), fw1() and quadratic_fsv() solve linear programmes, dca() and
+# Models with a concave penalty by successive linearisation: each iteration solves the convex problem whose costs are
+# the slopes of the penalty at the last solution. fsv(), fw1() and quadratic_fsv() solve linear programmes, dca() and
 # l2_l0_svm() other convex problems as well.
 
 # What every method by successive linearisation shares. core: the penalty, the magnitudes at which the search starts,

@@ -1,5 +1,5 @@
-# stop = "validation": one fold of the observations is held out and chooses a solution of the path, or an iteration of the
-# search.
+# stop = "validation": one fold of the observations is held out and chooses a solution of the path, or an iteration of
+# the search.
 
 # The number of folds for stop = "validation", NULL without it. Hard margins and sizes leave nothing to choose.
 validation_folds <- function(stop, hard = FALSE, nonzero = NULL) {
@@ -21,14 +21,14 @@ hold_out <- function(problem) {
   problem
 }
 
-# With stop = "validation" the first fold chooses one solution of a path.
+# The first fold chooses one solution of the path of a convex method.
 fit_method.zeronorm_convex <- function(method, problem, settings) {
   if (is.null(method$args$stop)) NextMethod() else solve_validated(problem, method, settings)
 }
 
 fit_method.zeronorm_norm_constrained <- fit_method.zeronorm_convex
 
-# Of a search it chooses the round.
+# The first fold chooses one iteration of a search.
 fit_method.zeronorm_reweight <- function(method, problem, settings) {
   if (is.null(method$args$stop)) NextMethod() else solve_problem(hold_out(problem), method, settings)
 }

@@ -126,37 +126,6 @@ test_that("labels that are no two classes are refused", {
   expect_zeronorm_error(encode_y(as.Date(c("2020-01-01", "2020-01-02")), 2), "y")
 })
 
-test_that("weights are checked and class weights multiply them", {
-  y <- c(-1, -1, -1, 1)
-  expect_identical(check_weights(NULL, y), rep(1, 4))
-  expect_zeronorm_error(check_weights(1:3, y), "weights", "length 3")
-  expect_zeronorm_error(check_weights(c(1, 1, 1, 0), y), "weights", "zero")
-  expect_zeronorm_error(check_weights(c(1, 1, NA, 1), y), "weights")
-  levels <- c("no", "yes")
-  ones <- rep(1, 4)
-  expect_identical(unname(check_class_weights(c(yes = 5, no = 2), y, levels, ones)), c(2, 2, 2, 5))
-  balanced <- check_class_weights("balanced", y, levels, ones)
-  expect_equal(sum(balanced[1:3]), balanced[4])
-  expect_zeronorm_error(check_class_weights(c(1, 2), y, levels, ones), "class_weights", "'no', 'yes'")
-  expect_zeronorm_error(check_class_weights(c(no = 1, yes = -2), y, levels, ones), "class_weights")
-})
-
-test_that("folds are stratified and of nearly equal size", {
-  y <- rep(c(-1, 1), c(13, 9))
-  fold <- with_stream(1, draw_folds(y, 5))
-  expect_true(all(table(fold) %in% 4:5))
-  expect_true(all(table(fold, y)[, "-1"] %in% 2:3), all(table(fold, y)[, "1"] %in% 1:2))
-  expect_false(identical(fold, with_stream(2, draw_folds(y, 5))))
-})
-
-test_that("fold numbers of the user are checked", {
-  y <- c(-1, -1, 1, 1)
-  expect_identical(check_folds(c(7, 9, 7, 9), y), c(1L, 2L, 1L, 2L))
-  expect_zeronorm_error(check_folds(1:3, y), "foldid")
-  expect_zeronorm_error(check_folds(rep(1, 4), y), "foldid", "one fold")
-  expect_zeronorm_error(check_folds(c(1, 1, 2, 2), y), "foldid", "one class")
-})
-
 test_that("data frames without rows, and with matrices as columns, are said", {
   frame <- data.frame(a = c(1, 2, 3, 4), b = c(2, 1, 4, 3))
   y <- c(0, 0, 1, 1)

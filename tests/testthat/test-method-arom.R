@@ -92,3 +92,29 @@ test_that("a loose tolerance makes rounds loose that move far, not the answer", 
   expect_setequal(selected(fitted(1e-3, 6)), selected(fitted(1e-8, 6, "dual")))
   expect_lte(certificate(fitted(1e-3, 6))$gap, 1e-3)
 })
+
+test_that("the switch of l2-l1 AROM is a size or a round", {
+  expect_identical(arom("l2-l1")$core$switch, list(features = 100L, round = 0L))
+  expect_identical(arom("l2-l1", switch = 20)$core$switch, list(features = 20L, round = 0L))
+  expect_identical(arom("l2-l1", switch = list(round = 3))$core$switch, list(features = 0L, round = 3L))
+})
+
+# Reference of arom: the fixed point of its definition.
+test_that("l2-AROM ends where the machine on scaled features has weights of one", {
+  data <- planted(30, 80)
+  fit <- zeronorm(data$x, data$y, arom("l2"))
+  z <- feature_importance(fit)[selected(fit)]
+  scaled <- scale(data$x)[, selected(fit), drop = FALSE] * rep(z, each = 30)
+  again <- zeronorm(scaled, data$y, l2_svm(C = Inf), standardize = FALSE)
+  expect_equal(unname(abs(coef(again)[-1])), rep(1, length(z)), tolerance = 1e-5)
+})
+
+test_that("l2-AROM with soft errors does so with squared slacks", {
+  data <- planted(60, 20, noise = 1)
+  fit <- zeronorm(data$x, data$y, arom("l2", errors = "l2", lambda = 2),
+                  control = zeronorm_control(max_rounds = 1000))
+  z <- feature_importance(fit)[selected(fit)]
+  scaled <- scale(data$x)[, selected(fit), drop = FALSE] * rep(z, each = 60)
+  again <- zeronorm(scaled, data$y, l2_svm(C = 4, loss = "squared_hinge"), standardize = FALSE)
+  expect_equal(unname(abs(coef(again)[-1])), rep(1, length(z)), tolerance = 1e-5)
+})

@@ -73,12 +73,6 @@ test_that("arguments outside their range are refused by name", {
   expect_zeronorm_error(fs_svmcp(C_grid = 0), "C_grid")
 })
 
-test_that("the switch of l2-l1 AROM is a size or a round", {
-  expect_identical(arom("l2-l1")$core$switch, list(features = 100L, round = 0L))
-  expect_identical(arom("l2-l1", switch = 20)$core$switch, list(features = 20L, round = 0L))
-  expect_identical(arom("l2-l1", switch = list(round = 3))$core$switch, list(features = 0L, round = 3L))
-})
-
 test_that("a refit belongs to a chosen size", {
   expect_identical(fsv(nonzero = 5)$selection$refit, "l2")
   expect_identical(fw1(nonzero = 5, refit = "l1")$selection$refit, "l1")
@@ -91,111 +85,6 @@ test_that("methods print as they are written, defaults left out", {
   expect_identical(format(arom("l1", nonzero = 5)), "arom(norm = \"l1\", nonzero = 5)")
   expect_identical(format(l1_svm(C = 1:9)), "l1_svm(C = 1, 2, ..., 9 (9 values))")
   expect_output(print(fsv()), "FSV")
-})
-
-test_that("the table of methods shows what each declares", {
-  table <- zeronorm_methods()
-  expect_identical(names(table), c("method", "task", "sparse", "kernel", "certificate", "descends",
-                                   "max_features", "reference"))
-  expect_identical(table$method, names(example_methods()))
-  expect_true(all(nzchar(table$reference)))
-})
-
-test_that("a method may be named", {
-  expect_identical(as_method("fsv")$name, "fsv")
-  expect_zeronorm_error(as_method("svm"), "method", "fsv()")
-  expect_identical(as_method(fsv), fsv())
-  expect_zeronorm_error(as_method(mean), "method", "method object")
-  expect_zeronorm_error(as_method(l2_l1_svm), "mu", "missing")
-})
-
-# Slopes of exp_penalty(5) at the solution, on the standardised scale: the prices of the next round.
-next_prices <- function(fit, x) 5 * exp(-5 * feature_importance(fit)[colnames(x)])
-linearised <- function(fit, x, y, prices, C) {
-  slacks <- pmax(0, 1 - ifelse(y == "up", 1, -1) * predict(fit, x, "link"))
-  sum(prices * feature_importance(fit)[colnames(x)]) + if (is.finite(C)) C * sum(slacks) else 0
-}
-
-test_that("fw1 and fsv end where the next linear programme gains nothing", {
-  hard <- separated(30, 80)
-  soft <- planted(60, 40, noise = 1)
-  cases <- list(
-    list(data = hard, fit = zeronorm(hard$x, hard$y, fw1()), C = Inf),
-    list(data = hard, fit = zeronorm(hard$x, hard$y, fw1(start = 1)), C = Inf),
-    list(data = soft, fit = zeronorm(soft$x, soft$y, fsv(lambda = 0.05)), C = 0.95 / 60 / 0.05),
-    list(data = soft, fit = zeronorm(soft$x, soft$y, fsv(lambda = 0.05, start = 0)), C = 0.95 / 60 / 0.05)
-  )
-  for (case in cases) {
-    x <- case$data$x
-    y <- case$data$y
-    prices <- next_prices(case$fit, x)
-    better <- zeronorm(x, y, l1_svm(C = case$C, costs = prices))
-    expect_gt(certificate(case$fit)$rounds, 1)
-    expect_equal(linearised(case$fit, x, y, prices, case$C), linearised(better, x, y, prices, case$C),
-                 tolerance = 1e-6)
-  }
-})
-
-# Reference of arom: the fixed point of its definition.
-test_that("l2-AROM ends where the machine on scaled features has weights of one", {
-  data <- planted(30, 80)
-  fit <- zeronorm(data$x, data$y, arom("l2"))
-  z <- feature_importance(fit)[selected(fit)]
-  scaled <- scale(data$x)[, selected(fit), drop = FALSE] * rep(z, each = 30)
-  again <- zeronorm(scaled, data$y, l2_svm(C = Inf), standardize = FALSE)
-  expect_equal(unname(abs(coef(again)[-1])), rep(1, length(z)), tolerance = 1e-5)
-})
-
-test_that("l2-AROM with soft errors does so with squared slacks", {
-  data <- planted(60, 20, noise = 1)
-  fit <- zeronorm(data$x, data$y, arom("l2", errors = "l2", lambda = 2),
-                  control = zeronorm_control(max_rounds = 1000))
-  z <- feature_importance(fit)[selected(fit)]
-  scaled <- scale(data$x)[, selected(fit), drop = FALSE] * rep(z, each = 60)
-  again <- zeronorm(scaled, data$y, l2_svm(C = 4, loss = "squared_hinge"), standardize = FALSE)
-  expect_equal(unname(abs(coef(again)[-1])), rep(1, length(z)), tolerance = 1e-5)
-})
-
-# Reference of l2_svm: libsvm.
-test_that("l2_svm agrees with libsvm", {
-  skip_if_not_installed("e1071")
-  data <- planted(60, 5, noise = 2)
-  x <- scale(data$x)
-  libsvm <- function(...) {
-    machine <- e1071::svm(x, data$y, cost = 0.5, scale = FALSE, tolerance = 1e-6, ...)
-    values <- attr(predict(machine, x, decision.values = TRUE), "decision.values")
-    # libsvm counts the class of the first row as positive.
-    unname(values[, 1]) * if (colnames(values) == "up/down") 1 else -1
-  }
-  link <- function(method, ...) unname(predict(zeronorm(data$x, data$y, method, ...), data$x, "link"))
-  expect_equal(link(l2_svm(0.5)), libsvm(kernel = "linear"), tolerance = 1e-4)
-  expect_equal(link(l2_svm(0.5, gaussian_kernel(2))), libsvm(kernel = "radial", gamma = 1 / 8),
-               tolerance = 1e-4)
-  costs <- c(down = 1, up = 3)
-  expect_equal(link(l2_svm(0.5), class_weights = costs), libsvm(kernel = "linear", class.weights = costs),
-               tolerance = 1e-4)
-})
-
-# Reference of fs_svmcp: its definition, step by step with other methods.
-test_that("fs_svmcp does what its definition says", {
-  data <- planted(60, 40, noise = 1)
-  x <- scale(data$x)
-  plain <- function(rows, columns, method) {
-    zeronorm(x[rows, columns, drop = FALSE], data$y[rows], method, standardize = FALSE)
-  }
-  columns <- colnames(x)
-  repeat {
-    machine <- plain(1:60, columns, l2_svm(C = 1))
-    slack <- pmax(0, 1 - ifelse(data$y == "up", 1, -1) * predict(machine, x, "link"))
-    prices <- (abs(coef(machine)[columns]) + 1e-6)^-2
-    kept <- selected(plain(which(slack < 1), columns, l1_svm(C = Inf, costs = prices)))
-    if (length(kept) == length(columns)) break
-    columns <- columns[columns %in% kept]
-  }
-  fit <- zeronorm(data$x, data$y, fs_svmcp(C_grid = 1), foldid = rep_len(1:5, 60))
-  expect_lt(length(columns), 40)
-  expect_setequal(selected(fit), columns)
-  expect_equal(unname(predict(fit, data$x, "link")), unname(predict(machine, x, "link")), tolerance = 1e-5)
 })
 
 test_that("sizes asked for are met exactly", {

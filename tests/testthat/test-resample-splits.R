@@ -172,3 +172,19 @@ test_that("blocks stay whole in the inner folds of a nested cross-validation", {
                                            block = patient))
   expect_identical(nested$summary$folds[1], 5L)
 })
+
+test_that("folds are stratified and of nearly equal size", {
+  y <- rep(c(-1, 1), c(13, 9))
+  fold <- with_stream(1, draw_folds(y, 5))
+  expect_true(all(table(fold) %in% 4:5))
+  expect_true(all(table(fold, y)[, "-1"] %in% 2:3), all(table(fold, y)[, "1"] %in% 1:2))
+  expect_false(identical(fold, with_stream(2, draw_folds(y, 5))))
+})
+
+test_that("fold numbers of the user are checked", {
+  y <- c(-1, -1, 1, 1)
+  expect_identical(check_folds(c(7, 9, 7, 9), y), c(1L, 2L, 1L, 2L))
+  expect_zeronorm_error(check_folds(1:3, y), "foldid")
+  expect_zeronorm_error(check_folds(rep(1, 4), y), "foldid", "one fold")
+  expect_zeronorm_error(check_folds(c(1, 1, 2, 2), y), "foldid", "one class")
+})

@@ -190,7 +190,7 @@ test_that("no machine on selected features gives a weight to a constant", {
                   svm_rfe(7, C = 1, refit_C = 1), gram_schmidt(7), forward_ls(7, refit = "l2", refit_C = 1))
   for (method in methods) {
     five <- method
-    five$nonzero <- 5
+    five$selection$nonzero <- 5
     part <- zeronorm(data$x, data$y, five)
     for (forced in list(list(), list(keep = "c2"), list(unpenalized = "c1"))) {
       # Unpenalised columns come on top.
