@@ -99,7 +99,7 @@ TEST_CASE("interior refuses what it cannot state") {
   const Mat k = Mat::Identity(2, 2);
   const Problem p = svm_problem(k, Vec(Eigen::Vector2d(1, -1)), 1);
   auto engine = make_interior();
-  CHECK(engine->refuses(p, surrogate(2, 1, 1)).find("one price") != std::string::npos);
+  CHECK(engine->refuses(p, surrogate(2, 1, 1)).find("one l1 cost") != std::string::npos);
   CHECK(engine->refuses(svm_problem(k, p.y.col(0), kInf), shared_price(2, 1, 1)).find("finite") !=
         std::string::npos);
 }

@@ -20,7 +20,7 @@ class EachOutput : public Engine {
     if (linked(problem, surrogate)) {
       Problem flat = one_output(problem, 0);
       if (flat.loss == Loss::weston_watkins) flat.loss = Loss::hinge;
-      if (flat.loss != Loss::hinge) return "Only hinge losses take a price that outputs share.";
+      if (flat.loss != Loss::hinge) return "Only hinge losses take an l1 cost that outputs share.";
       return engines_[0]->refuses(flat, surrogate);
     }
     if (!independent(problem)) return engines_[0]->refuses(problem, surrogate);

@@ -142,7 +142,7 @@ Solution HardMarginLimit::limit(const Surrogate& surrogate, const Limits& limits
     if (!asked) ask();
     best = std::move(least);
   }
-  best.note = "The machine stopped before the limit of C.";
+  best.note = "The SVM was trained with the largest C that could be solved, before the limit of large C.";
   return best;
 }
 

@@ -454,7 +454,7 @@ MipResult min_support_mip(const Problem& problem, double box, const Limits& limi
   MipResult result;
   if (problem.y.cols() != 1 || problem.quadratic != Quadratic::none || !(box > 0) || box > 1e3) {
     result.status = Status::refused;
-    result.note = "the mixed-integer bound is for two classes, a linear machine and a box of at most 1000";
+    result.note = "the mixed-integer bound is for two classes, a linear SVM and a box of at most 1000";
     return result;
   }
   HighsModel model;

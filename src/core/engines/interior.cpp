@@ -258,7 +258,7 @@ class Interior : public Engine {
     if (s.linear.size()) return "The interior engine takes no linear term.";
     bool shared = s.l1.size() == 1 && s.l1[0] > 0 && !s.groups.empty();
     for (const IndexList& group : s.groups) shared = shared && group.size() == 1;
-    return shared ? "" : "The interior engine takes one price that all columns share.";
+    return shared ? "" : "The interior engine takes one l1 cost that all columns share.";
   }
 
   void setup(const Problem& problem) override { problem_ = &problem; }

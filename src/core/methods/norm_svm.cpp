@@ -23,7 +23,7 @@ class NormSvm : public Method {
     f.stationary = !rule.convex();
     f.support_vectors = f.nonzero;
     if (rule.period() > 0)
-      f.solution.note = "The rounds repeat with period " + std::to_string(rule.period()) + ".";
+      f.solution.note = "The iterations repeat with period " + std::to_string(rule.period()) + ".";
   }
 
   // This method solves hundreds of similar problems, so rows far beyond their margin are left out.

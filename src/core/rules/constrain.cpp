@@ -265,7 +265,7 @@ Solution Constrain::within_norm(const Problem& problem, Solution solution) const
   grade(c, primal, std::max(0.0, dual), problem);
   if (norm > target_ * (1 + kProof) || !c.holds(kProof)) {
     solution.status = Status::limit;
-    solution.note = "The search for the price of the norm ended before the bound was met for certain.";
+    solution.note = "The search for the multiplier of the norm ended before the bound was met for certain.";
   }
   return solution;
 }

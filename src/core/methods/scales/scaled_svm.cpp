@@ -35,7 +35,7 @@ Solution train_limit(Problem& problem, const Vec& weights, const EngineChoice& e
     if (sum > (1 - 1e-6) * before || sum <= 1e-10 * weights.sum()) return last;
     before = sum;
   }
-  last.note = "The machine stopped before the limit of C.";
+  last.note = "The SVM was trained with the largest C that could be solved, before the limit of large C.";
   return last;
 }
 
