@@ -34,6 +34,7 @@
 #' plot(fit, "heatmap", x, y, nonzero = 12)
 #' plot(zeronorm(x, y, svm_rfe(nonzero = 2)), "boundary", x, y)
 #' @export
+#' @order 1
 plot.zeronorm <- function(x, type = NULL, newdata = NULL, y = NULL, nonzero = NULL, s = NULL, index = NULL,
                           most = NULL, ...) {
   check_result(x, "x")

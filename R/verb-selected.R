@@ -24,6 +24,7 @@
 #' selected(fit)
 #' head(feature_importance(fit))
 #' @export
+#' @order 1
 selected <- function(object, ...) UseMethod("selected")
 
 #' @rdname selected

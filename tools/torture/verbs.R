@@ -28,6 +28,11 @@ linear <- function(fit) is.null(fit$machine) && is.null(fit$polynomial) && is.nu
 
 has_weights <- function(fit) is.null(fit$machine) || isTRUE(fit$machine$scaled)
 
+# Whether a fit draws folds, starts or random columns of its own.
+draws_numbers <- function(method) {
+  length(method$folds) > 0 || isTRUE(method$core$starts > 1) || isTRUE(method$core$probes > 0)
+}
+
 for_each <- function(run, check) unlist(lapply(some_solutions(run), check))
 
 one_index <- function(run) tail(solved(run$fit), 1)
@@ -474,8 +479,7 @@ check_cv_verbs <- function(run) {
                " in two repeats")
     },
     # Methods that draw folds of their own draw others.
-    core <- run$method$core
-    if (!length(run$method$folds) && !isTRUE(core$starts > 1) && !isTRUE(core$probes > 0)) {
+    if (!draws_numbers(run$method)) {
       c(complain(!identical(cv$summary$mean, other$summary$mean), "the same folds give another loss"),
         complain(!isTRUE(all.equal(t$difference, 0)), "compare_cv() finds a difference between the same"))
     })
