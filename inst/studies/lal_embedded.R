@@ -97,8 +97,8 @@ compare_on <- function(part, set, quick) {
   x <- if (part == "colon") log(set$x) else set$x
   y <- set$y
   if (quick) {
-    rows <- some_of(seq_along(y), y, 60)
-    x <- x[rows, seq_len(min(ncol(x), 20))]
+    rows <- some_of(seq_along(y), y, 40)
+    x <- x[rows, seq_len(min(ncol(x), 12))]
     y <- y[rows]
   }
   folds <- if (quick) 2 else 10

@@ -31,7 +31,7 @@ test_that("the recipe of a penalty applies to the sources as they are", {
   skip_if(Sys.which("git") == "", "no git")
   recipe <- code_blocks(readLines(file.path(root, "CONTRIBUTING.md")), "diff")
   changed <- sub("^\\+\\+\\+ b/", "", grep("^\\+\\+\\+ ", recipe, value = TRUE))
-  expect_setequal(changed, c("R/method-penalty.R", "src/core/penalty.cpp", "tests/cpp/test-penalty.cpp"))
+  expect_setequal(changed, c("R/method-penalty.R", "src/core/problem/penalty.cpp", "tests/cpp/test-penalty.cpp"))
   place <- tempfile("tree")
   on.exit(unlink(place, recursive = TRUE))
   for (file in changed) {
@@ -73,7 +73,7 @@ test_that("a contributor's penalty builds, passes and descends", {
     run_in(place, "make", "installed", env)
   }
   # Of the core's tests those of penalties alone.
-  run_in(place, "make", c("-C", "tests/cpp", "BUILD=../../build/penalty", "CORE=core/penalty.cpp",
+  run_in(place, "make", c("-C", "tests/cpp", "BUILD=../../build/penalty", "CORE=core/problem/penalty.cpp",
                           shQuote("TESTS=main.cpp test-penalty.cpp")), env)
   said <- run_in(place, file.path("build", "penalty", "run"), shQuote("penalties:*"))
   expect_match(said, "All tests passed", all = FALSE)
