@@ -20,7 +20,7 @@ TEST_CASE("smoothed: multipliers keep to their bounds, and rounds end near the o
     const Surrogate s = surrogate(5, price, kInf);
     const Solution best = solve(make_simplex(), p, s);
     REQUIRE(best.status == Status::optimal);
-    Smoothed rounded(Vec::Ones(300), cost);
+    HingeStart rounded(Vec::Ones(300), cost);
     for (Index j = 0; j < 5; ++j) rounded.add_column(x.col(j).cwiseProduct(y), price, price);
     for (int round = 0; round < 20 && rounded.round(Limits()); ++round) {
       CHECK(rounded.multipliers().minCoeff() >= 0);
@@ -42,7 +42,7 @@ TEST_CASE("smoothed: with ridges, on columns that join where they violate most")
   const Surrogate s = surrogate(d, 1.5, 2);
   const Solution best = solve(make_engine("osqp"), p, s);
   REQUIRE(best.status == Status::optimal);
-  Smoothed rounded(Vec::Ones(n), p.cost);
+  HingeStart rounded(Vec::Ones(n), p.cost);
   IndexList members;
   Violators found;
   const auto violators = [&](const Vec& a) -> Violators& {
@@ -63,7 +63,7 @@ TEST_CASE("smoothed: with ridges, on columns that join where they violate most")
   for (std::size_t k = 0; k < members.size(); ++k) w[members[k]] = rounded.coefficient(Index(k));
   CHECK(objective(x, p, s, w, 0) == Approx(best.certificate.primal).epsilon(1e-3));
 
-  Smoothed few(Vec::Ones(n), p.cost);
+  HingeStart few(Vec::Ones(n), p.cost);
   const auto take = [&](Index) { few.add_column(x.col(few.size()).cwiseProduct(y), 1.5, 1.5, 0.25); };
   members.clear();
   CHECK_FALSE(approach(few, Vec::Ones(n), {violators, take, 4, 3}, Limits()));

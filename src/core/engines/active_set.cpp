@@ -57,12 +57,10 @@ constexpr double kMaxGrowth = 1e8;
 // Largest violation of a hard margin that counts as rounding.
 constexpr double kMaxViolation = 1e-9;
 
-class ActiveSet final : public Engine {
+class ActiveSet final : public BareEngine {
  public:
-  std::string name() const override { return "active_set"; }
-  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
-    return refusal(problem, surrogate);
-  }
+  ActiveSet() : BareEngine(kActiveSetEngine) {}
+
   static std::string refusal(const Problem& problem, const Surrogate& surrogate);
   void setup(const Problem& problem) override;
   Solution solve(const Surrogate& surrogate, const Limits& limits) override;
@@ -271,7 +269,7 @@ void ActiveSet::start() {
 // without l1 costs is the start instead. Returns false if that fails, too.
 bool ActiveSet::guess(const Surrogate& surrogate, const Limits& limits) {
   if (problem_->loss != Loss::hinge || problem_->hard() || n() < kManyRows) return false;
-  Smoothed smooth(margin_, upper_);
+  HingeStart smooth(margin_, upper_);
   const auto length = [&](Index l) { return std::max(free_x_.col(l).norm(), 1e-300); };
   for (Index l = 0; l < f(); ++l) {
     const double cost = free_linear_[l] / length(l);

@@ -98,11 +98,9 @@ class ExpansionGram {
   bool plain_ = true;
 };
 
-class DualEngine : public Engine {
+class DualEngine final : public BareEngine {
  public:
-  std::string name() const override { return "dual"; }
-
-  std::string refuses(const Problem& p, const Surrogate& s) const override { return refusal(p, s); }
+  DualEngine() : BareEngine(kDualEngine) {}
 
   static std::string refusal(const Problem& p, const Surrogate& s) {
     if (!has_slacks(p.loss)) return "The dual engine takes the hinge and the squared hinge loss.";

@@ -15,9 +15,13 @@
 namespace zeronorm {
 namespace {
 
-constexpr double kSwamps = 100;      // times the length of the longest row that counts
-constexpr double kOfLargest = 1e-3;  // scales below make no difference to the way
+// Rows without cost are left out where one of them is this many times as long as the longest row with a cost, because
+// rounding in its products would be as large as the others.
+constexpr double kSwampingLength = 100;
+// Columns whose scale is below this share of the largest do not count in the choice of an engine.
+constexpr double kCountedScale = 1e-3;
 
+// All engines that can be named. A new engine has its line here.
 constexpr std::array<const EngineKind*, 9> kEngines = {
     &kSimplexEngine,       &kDualEngine,     &kActiveSetEngine, &kNewtonEngine, &kSmoothEngine,
     &kWestonWatkinsEngine, &kInteriorEngine, &kHighsEngine,     &kOsqpEngine};
@@ -87,7 +91,7 @@ class Auto : public Engine {
     for (Index j = 0; j < s.scale.size(); ++j)
       if (s.scale[j] < kInf) largest = std::max(largest, s.scale[j]);
     const bool squared = p.loss == Loss::squared_hinge && !p.hard();
-    return newton_is_faster(p.y.rows(), (s.scale.array() > kOfLargest * largest).count(), squared);
+    return newton_is_faster(p.y.rows(), (s.scale.array() > kCountedScale * largest).count(), squared);
   }
 
   Engine& use(const EngineKind& candidate) {
@@ -118,7 +122,7 @@ IndexList rows_left(const Problem& p) {
   }
   double largest = 0;
   for (Index i : left) largest = std::max(largest, squares[i]);
-  return squares.maxCoeff() > kSwamps * kSwamps * largest ? left : IndexList();
+  return squares.maxCoeff() > kSwampingLength * kSwampingLength * largest ? left : IndexList();
 }
 
 // Any engine on any margins and rows; those that read x again and again only where it is in memory.

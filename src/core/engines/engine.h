@@ -37,6 +37,19 @@ struct EngineKind {
 extern const EngineKind kSimplexEngine, kDualEngine, kActiveSetEngine, kNewtonEngine, kSmoothEngine,
     kWestonWatkinsEngine, kInteriorEngine, kHighsEngine, kOsqpEngine;
 
+// An engine that is called what its kind is called, and refuses what its kind refuses.
+class BareEngine : public Engine {
+ public:
+  explicit BareEngine(const EngineKind& kind) : kind_(kind) {}
+  std::string name() const override { return kind_.name; }
+  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
+    return kind_.refusal(problem, surrogate);
+  }
+
+ private:
+  const EngineKind& kind_;
+};
+
 // The name of an engine, and how HiGHS works where it is that engine or stands in for it.
 struct EngineChoice {
   EngineChoice(std::string engine = "auto", HighsSettings settings = {})

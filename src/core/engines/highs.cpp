@@ -33,13 +33,9 @@ double geometric_mean(const Vec& v) {
   return count ? std::exp(sum / double(count)) : 1.0;
 }
 
-class HighsEngine : public Engine {
+class HighsEngine final : public BareEngine {
  public:
-  explicit HighsEngine(const HighsSettings& settings) : settings_(settings) {}
-
-  std::string name() const override { return "highs"; }
-
-  std::string refuses(const Problem& p, const Surrogate& s) const override { return refusal(p, s); }
+  explicit HighsEngine(const HighsSettings& settings) : BareEngine(kHighsEngine), settings_(settings) {}
 
   static std::string refusal(const Problem& p, const Surrogate& s) {
     if (is_smooth(p.loss)) return "HiGHS solves linear programs: a smooth loss is not one";

@@ -245,11 +245,9 @@ class MaxNormQp {
   }
 };
 
-class Interior : public Engine {
+class Interior final : public BareEngine {
  public:
-  std::string name() const override { return "interior"; }
-
-  std::string refuses(const Problem& p, const Surrogate& s) const override { return refusal(p, s); }
+  Interior() : BareEngine(kInteriorEngine) {}
 
   static std::string refusal(const Problem& p, const Surrogate& s) {
     if (p.loss != Loss::hinge || p.y.cols() != 1)

@@ -16,12 +16,10 @@
 
 namespace zeronorm {
 
-class Newton final : public Engine {
+class Newton final : public BareEngine {
  public:
-  std::string name() const override { return "newton"; }
-  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
-    return refusal(problem, surrogate);
-  }
+  Newton() : BareEngine(kNewtonEngine) {}
+
   static std::string refusal(const Problem& problem, const Surrogate& surrogate);
   void setup(const Problem& problem) override;
   Solution solve(const Surrogate& surrogate, const Limits& limits) override;

@@ -166,11 +166,9 @@ struct Row {
 //   -l1 <= x_j'm(a) <= l1  (columns without a ridge),  |z_j x_j'm(a) - t_j| <= z_j l1  (l1 and ridge)
 // Q comes from the columns that have only a ridge, or from the kernel. Columns with an l1 cost that is not exceeded
 // are left out until pricing admits them.
-class OsqpEngine : public Engine {
+class OsqpEngine final : public BareEngine {
  public:
-  std::string name() const override { return "osqp"; }
-
-  std::string refuses(const Problem& p, const Surrogate& s) const override { return refusal(p, s); }
+  OsqpEngine() : BareEngine(kOsqpEngine) {}
 
   static std::string refusal(const Problem& p, const Surrogate& s) {
     if (!has_slacks(p.loss)) return "OSQP takes the hinge, squared hinge and Weston-Watkins losses";

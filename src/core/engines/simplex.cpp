@@ -26,13 +26,9 @@ constexpr Index kKeptColumns = 64;
 // From this number of rows on, pivots are so expensive that the first vertex is guessed.
 constexpr Index kManyRows = 1000;
 
-class Simplex : public Engine {
+class Simplex final : public BareEngine {
  public:
-  std::string name() const override { return "simplex"; }
-
-  std::string refuses(const Problem& problem, const Surrogate& s) const override {
-    return refusal(problem, s);
-  }
+  Simplex() : BareEngine(kSimplexEngine) {}
 
   static std::string refusal(const Problem& problem, const Surrogate& s) {
     if (problem.y.cols() != 1 || problem.loss != Loss::hinge)
@@ -210,7 +206,7 @@ class Simplex : public Engine {
   // Returns the rows between their bounds, and in order the columns with nonzero coefficients and minus their size.
   // Both are empty if the guess fails.
   IndexList guess(std::vector<std::pair<double, Index>>& order) {
-    Smoothed smooth(margin_, cost_);
+    HingeStart smooth(margin_, cost_);
     IndexList members;
     std::vector<Index> place(d_ + 1, -1);
     Vec x(n_);

@@ -13,7 +13,8 @@ struct NewtonSizes {
   double columns_per_row;
 };
 
-// With more columns than rows a hinge loss is nearly a hard margin, for which Newton takes many steps.
+// Where columns outnumber rows, a hinge loss is nearly a hard margin, for which Newton takes many steps. A squared hinge
+// has no such case.
 constexpr NewtonSizes kNewtonOnHinge[] = {{500, 0.25}, {1501, 1.0}, {4001, kInf}};
 constexpr NewtonSizes kNewtonOnSquaredHinge[] = {{500, 0.5}, {1001, kInf}};
 
@@ -34,8 +35,8 @@ constexpr Index kMostRowsOfDual = 30000;
 // OSQP works on a dense matrix of the margins of a Weston-Watkins SVM; with more of them it takes minutes.
 constexpr Index kMostMarginsOfOsqp = 2000;
 
-// Where rows outnumber columns by more than this, a hard margin is rarely possible, and the limit of growing C is sought
-// at once.
+// Where rows outnumber columns by more than this factor, a hard margin is rarely possible, and the limit of a growing C
+// is sought at once.
 constexpr Index kRowsPerColumnWithoutMargin = 10;
 
 }  // namespace zeronorm

@@ -65,12 +65,10 @@ constexpr double kVanishedForce = 1e-20;
 // An objective below this many such forces counts as zero.
 constexpr double kVanishedForces = 1e3;
 
-class Smooth final : public Engine {
+class Smooth final : public BareEngine {
  public:
-  std::string name() const override { return "smooth"; }
-  std::string refuses(const Problem& problem, const Surrogate& surrogate) const override {
-    return refusal(problem, surrogate);
-  }
+  Smooth() : BareEngine(kSmoothEngine) {}
+
   static std::string refusal(const Problem& problem, const Surrogate& surrogate);
   void setup(const Problem& problem) override;
   Solution solve(const Surrogate& surrogate, const Limits& limits) override;

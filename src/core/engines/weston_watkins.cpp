@@ -13,11 +13,9 @@
 namespace zeronorm {
 namespace {
 
-class WestonWatkinsEngine : public Engine {
+class WestonWatkinsEngine final : public BareEngine {
  public:
-  std::string name() const override { return "weston_watkins"; }
-
-  std::string refuses(const Problem& p, const Surrogate& s) const override { return refusal(p, s); }
+  WestonWatkinsEngine() : BareEngine(kWestonWatkinsEngine) {}
 
   static std::string refusal(const Problem& p, const Surrogate& s) {
     if (p.loss != Loss::weston_watkins) return "The Weston-Watkins engine takes its own loss only.";

@@ -46,12 +46,12 @@ constexpr Index kColumnsPerViolator = 200;
 
 }  // namespace
 
-Smoothed::Smoothed(const Vec& margin, const Vec& cost) : margin_(margin), cost_(cost) {
+HingeStart::HingeStart(const Vec& margin, const Vec& cost) : margin_(margin), cost_(cost) {
   r_ = margin_;
   z_ = a_ = bend_ = Vec::Zero(r_.size());
 }
 
-void Smoothed::add_column(const Vec& x, double up, double down, double ridge) {
+void HingeStart::add_column(const Vec& x, double up, double down, double ridge) {
   for (Index i = 0; i < x.size(); ++i) {
     if (x[i] == 0) continue;
     row_.push_back(static_cast<std::int32_t>(i));
@@ -65,20 +65,20 @@ void Smoothed::add_column(const Vec& x, double up, double down, double ridge) {
   w_[size() - 1] = 0;
 }
 
-double Smoothed::dot(Index k, const Vec& v) const {
+double HingeStart::dot(Index k, const Vec& v) const {
   if (full(k)) return simd::dot(entry_.data() + start_[k], v.data(), v.size());
   double s = 0;
   for (std::size_t e = start_[k]; e < start_[k + 1]; ++e) s += entry_[e] * v[row_[e]];
   return s;
 }
 
-void Smoothed::axpy(double c, Index k, Vec& v) const {
+void HingeStart::axpy(double c, Index k, Vec& v) const {
   if (full(k)) return simd::axpy(c, entry_.data() + start_[k], v.data(), v.size());
   for (std::size_t e = start_[k]; e < start_[k + 1]; ++e) v[row_[e]] += c * entry_[e];
 }
 
 // Computes multipliers, curvature and X'(y a) at the present point. O(n + nonzeros).
-void Smoothed::evaluate() {
+void HingeStart::evaluate() {
   for (Index i = 0; i < r_.size(); ++i) {
     if (cost_[i] == 0) continue;
     const double t = shifted(i);
@@ -89,19 +89,19 @@ void Smoothed::evaluate() {
   for (Index k = 0; k < size(); ++k) g_[k] = dot(k, a_) - ridge_[k] * w_[k];
 }
 
-double Smoothed::residual(Index k) const {
+double HingeStart::residual(Index k) const {
   if (w_[k] != 0) return w_[k] > 0 ? g_[k] - up_[k] : g_[k] + down_[k];
   return soft(g_[k], up_[k], down_[k]);
 }
 
 // Returns the largest residual, relative to the norm of the multipliers.
-double Smoothed::violation() const {
+double HingeStart::violation() const {
   double worst = 0;
   for (Index k = 0; k < size(); ++k) worst = std::max(worst, std::abs(residual(k)));
   return worst / std::max(a_.norm(), 1e-3 * cost_.norm());
 }
 
-double Smoothed::value(const Vec& w, const Vec& r) const {
+double HingeStart::value(const Vec& w, const Vec& r) const {
   double sum = 0;
   for (Index i = 0; i < r.size(); ++i) {
     if (cost_[i] == 0) continue;
@@ -114,7 +114,7 @@ double Smoothed::value(const Vec& w, const Vec& r) const {
 }
 
 // Coordinate descent on the quadratic model. O(nonzeros) per sweep.
-Smoothed::Move Smoothed::descend() const {
+HingeStart::Move HingeStart::descend() const {
   Move move{w_, Vec()};
   Vec pull = Vec::Zero(r_.size());  // The curvature of the rows times A (w - w_).
   Vec own(size());
@@ -156,7 +156,7 @@ Smoothed::Move Smoothed::descend() const {
 
 // Returns the lower half of A'DA for these columns, where D is the curvature of the rows. O(sum over rows of the band
 // of their nonzeros squared), or O(p^2 |band|) for dense columns.
-Mat Smoothed::curvature(const IndexList& columns) const {
+Mat HingeStart::curvature(const IndexList& columns) const {
   const Index n = r_.size(), p = static_cast<Index>(columns.size());
   IndexList place(n, -1);
   Index rows = 0;
@@ -196,7 +196,7 @@ Mat Smoothed::curvature(const IndexList& columns) const {
 
 // Returns the Newton step with zeros fixed. Coefficients that would change sign end at zero, and the others are
 // solved for again. O(p^3) plus the cost of the curvature.
-Smoothed::Move Smoothed::newton() const {
+HingeStart::Move HingeStart::newton() const {
   Move move{Vec::Zero(size()), Vec::Zero(r_.size())};
   IndexList columns;
   for (Index k = 0; k < size(); ++k)
@@ -251,7 +251,7 @@ Smoothed::Move Smoothed::newton() const {
 
 // Moves to the minimum along the move, or to its end with every coefficient that would change sign set to zero,
 // whichever has the lower objective. Returns the slope at the start. O(n log p + n) plus the update of the zeros.
-double Smoothed::advance(const Move& move) {
+double HingeStart::advance(const Move& move) {
   KinkedLine line;
   const double constant = line.set_kinks(w_, move.w, Eigen::Map<const Vec>(up_.data(), size()),
                                          Eigen::Map<const Vec>(down_.data(), size()));
@@ -288,7 +288,7 @@ double Smoothed::advance(const Move& move) {
   return slope;
 }
 
-bool Smoothed::settle(double aim, const Limits& limits) {
+bool HingeStart::settle(double aim, const Limits& limits) {
   for (int step = 0; step < kSteps; ++step) {
     evaluate();
     if (violation() <= aim) return true;
@@ -303,7 +303,7 @@ bool Smoothed::settle(double aim, const Limits& limits) {
   return true;
 }
 
-bool Smoothed::round(const Limits& limits) {
+bool HingeStart::round(const Limits& limits) {
   const Vec before = a_;
   if (!settle(changed_ > 0.5 ? kCoarseTol : kFineTol, limits)) return false;
   r_ = margin_;
@@ -317,14 +317,14 @@ bool Smoothed::round(const Limits& limits) {
   return true;
 }
 
-IndexList Smoothed::band() const {
+IndexList HingeStart::band() const {
   IndexList rows;
   for (Index i = 0; i < r_.size(); ++i)
     if (a_[i] > 0 && a_[i] < cost_[i]) rows.push_back(i);
   return rows;
 }
 
-bool approach(Smoothed& smooth, Vec a, const Newcomers& newcomers, const Limits& limits) {
+bool approach(HingeStart& smooth, Vec a, const Newcomers& newcomers, const Limits& limits) {
   for (int round = 0; round < kMaxIterations; ++round) {
     Violators& found = newcomers.violators(a);
     const Index wanting = static_cast<Index>(found.size());

@@ -12,9 +12,9 @@
 
 namespace zeronorm {
 
-class Smoothed {
+class HingeStart {
  public:
-  Smoothed(const Vec& margin, const Vec& cost);
+  HingeStart(const Vec& margin, const Vec& cost);
 
   Index size() const { return static_cast<Index>(up_.size()); }
   // Adds a column times the labels, scaled to unit norm.
@@ -77,6 +77,6 @@ struct Newcomers {
 
 // Alternates iterations with pricing, after which the columns with the largest violations join, until few violate
 // their cost and little changes. Returns false if too many columns join or an iteration fails.
-bool approach(Smoothed& smooth, Vec multipliers, const Newcomers& newcomers, const Limits& limits);
+bool approach(HingeStart& smooth, Vec multipliers, const Newcomers& newcomers, const Limits& limits);
 
 }  // namespace zeronorm

@@ -18,9 +18,9 @@ struct Network {
 // Networks by their number of features.
 using Networks = std::map<Index, Vec>;
 
-// An engine whose solutions carry the importance of features: the sum over units of h W_qj^2 / 2; w_j is the length
-// of feature j's weights, a share for each output.  The lowest minimum over all starts is kept; after an elimination the
-// remaining weights are where training goes on.  Solution::network is what certify_network() grades.
+// Trains networks. The solution has the importance of each feature, the sum over units of h W_qj^2 / 2, and as w_j the
+// length of its weights W_j, in equal shares over the outputs. The lowest minimum of all starts is kept; after an
+// elimination, training continues from the remaining weights. certify_network() grades Solution::network.
 class NetworkEngine : public Engine {
  public:
   // trained: where the networks go.
