@@ -61,13 +61,12 @@ zeronorm_arguments <- function() {
 }
 
 # The arguments of every method: those with a row, then the others.
-method_arguments <- function() {
+method_arguments <- function(constructors = method_constructors()) {
   rows <- argument_rows()
   complete <- function(construct, name) {
     others <- setdiff(names(formals(construct)), names(rows[[name]]))
     c(rows[[name]], sapply(others, other_values, name = name, simplify = FALSE))
   }
-  constructors <- method_constructors()
   Map(complete, constructors, names(constructors))
 }
 

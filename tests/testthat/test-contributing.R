@@ -71,7 +71,6 @@ build_by_recipe <- function(title, export, page, help) {
   skip_if_not_installed("callr")
   place <- tempfile("tree")
   library <- tempfile("library")
-  withr::defer_parent(unlink(c(place, library), recursive = TRUE))
   dir.create(place)
   dir.create(library)
   copy_tree(normalizePath(place))
@@ -103,6 +102,7 @@ test_that("the recipe of a method applies to the sources as they are: four new f
 test_that("a contributor's penalty builds, passes and descends", {
   began <- proc.time()[["elapsed"]]
   tree <- build_by_recipe("A penalty", "atan_penalty", "penalties.Rd", "atan_penalty(theta = 1)")
+  on.exit(unlink(c(tree$place, tree$library), recursive = TRUE))
   # Of the core's tests those of penalties alone.
   run_in(tree$place, "make", c("-C", "tests/cpp", "BUILD=../../build/penalty", "CORE=core/problem/penalty.cpp",
                                shQuote("TESTS=main.cpp test-penalty.cpp")), tree$env)
@@ -132,7 +132,7 @@ test_that("a contributor's penalty builds, passes and descends", {
   message(sprintf("A penalty by the recipe: %.0f seconds.", proc.time()[["elapsed"]] - began))
 })
 
-# The tests of one file of the copy, with the package built there. All methods are the new one.
+# The tests of one file of the copy, with the package built there.
 run_tests <- function(tree, name) {
   run_in(tree$place, "Rscript", c("-e", shQuote(sprintf(
     "testthat::test_file(\"tests/testthat/test-%s.R\", package = \"zeronorm\", load_package = \"installed\",
@@ -142,14 +142,17 @@ run_tests <- function(tree, name) {
 test_that("a contributor's method builds, and passes by its name in the list alone", {
   began <- proc.time()[["elapsed"]]
   tree <- build_by_recipe("A method", "relaxed_svm", "relaxed_svm.Rd", "relaxed_svm(C = 1, phi = 0.5)")
+  on.exit(unlink(c(tree$place, tree$library), recursive = TRUE))
   skip_if_not(tree$documented, "no roxygen2")
   run_in(tree$place, "make", c("-C", "tests/cpp", shQuote("TESTS=main.cpp r_stubs.cpp test-relaxed.cpp"),
                                "../../build/cpp/run"), tree$env)
   said <- run_in(tree$place, file.path("build", "cpp", "run"), shQuote("relaxed:*"))
   expect_match(said, "All tests passed", all = FALSE)
 
-  writeLines(c("example_methods <- contract_methods <- function() zeronorm:::example_methods()[\"relaxed_svm\"]",
-               "all_arguments <- method_arguments", "method_arguments <- function() all_arguments()[\"relaxed_svm\"]"),
+  # What runs through all methods runs through this one alone.
+  writeLines(c("contract_methods <- example_methods <- function() zeronorm:::example_methods()[\"relaxed_svm\"]",
+               "all_arguments <- method_arguments",
+               "method_arguments <- function() all_arguments(zeronorm:::method_constructors()[\"relaxed_svm\"])"),
              file.path(tree$place, "tests", "testthat", "helper-only.R"))
   for (name in c("method-relaxed_svm", "contract", "request", "vignettes")) run_tests(tree, name)
   # Random problems with the arguments of the example, graded in plain R.
@@ -159,6 +162,6 @@ test_that("a contributor's method builds, and passes by its name in the list alo
     first <- match("relaxed_svm", listed$method) - 1
     unlist(lapply(first + nrow(listed) * 0:19, function(seed) run_problem(seed)$failures))
   }, libpath = c(tree$library, .libPaths()), wd = tree$place)
-  expect_null(failures)
+  expect_length(failures, 0)
   message(sprintf("A method by the recipe: %.0f seconds.", proc.time()[["elapsed"]] - began))
 })
