@@ -33,6 +33,7 @@
 #' fit <- zeronorm(x, y, adaptive_scaling(p = c(1, 2), C = 10))
 #' certificate(fit)
 #' selected(fit, index = 1)
+#' @concept methods by scales and posteriors
 #' @export
 adaptive_scaling <- function(p = 2, sigma0 = NULL, C = 1, kernel = "linear") {
   args <- arguments()

@@ -37,6 +37,7 @@
 #' fit <- zeronorm(x, y, alma_rfe(a = 0.5))
 #' selected(fit)
 #' rounds(fit)
+#' @concept methods by dropping features
 #' @export
 alma_rfe <- function(a = 0.5, refit = "l2", refit_C = Inf) {
   args <- arguments()

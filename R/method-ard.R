@@ -45,6 +45,7 @@
 #' z <- matrix(rnorm(100 * 2), 100)
 #' fit <- zeronorm(z, rowSums(z^2) + 0.5 * rnorm(100) > 1.4, ard(gaussian_kernel(1)))
 #' coef(fit)
+#' @concept methods by scales and posteriors
 #' @export
 ard <- function(kernel = NULL, multiclass = "ovr") {
   args <- arguments()

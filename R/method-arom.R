@@ -64,6 +64,7 @@
 #' y <- x[, 1] - x[, 2] > 0
 #' fit <- zeronorm(x, y, arom("l2", nonzero = c(10, 2)))
 #' selected(fit, nonzero = 2)
+#' @concept methods by a concave penalty
 #' @export
 arom <- function(norm = "l2", nonzero = NULL, switch = NULL, features = "zero", errors = NULL, lambda = 1,
                  slack_form = "literal", epsilon = NULL, multiclass = "joint", kernel = "linear",

@@ -51,6 +51,7 @@
 #' fit <- zeronorm(x, y, bound_rfe("span", nonzero = c(10, 2)))
 #' selected(fit, nonzero = 2)
 #' rounds(fit, nonzero = 2)
+#' @concept methods by dropping features
 #' @export
 bound_rfe <- function(bound = "radius_margin", order = 0, retrain = FALSE, nonzero = NULL, step = 0.5,
                       C = Inf, kernel = "linear", groups = NULL, group_score = "sum", refit = "l2",

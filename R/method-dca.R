@@ -58,6 +58,7 @@
 #' certificate(fit)[c("C", "nonzero", "errors")]
 #'
 #' selected(zeronorm(x, x[, 1] + rnorm(60), dca("squared", mcp_penalty(lambda = 20, a = 3))))
+#' @concept methods by a concave penalty
 #' @export
 dca <- function(loss = "hinge", penalty = exp_penalty(5), ridge = 0, C = 1, starts = 1, tol = 1e-5, start = 1,
                 nonzero = NULL, refit = "l2", refit_C = Inf, kernel = "linear", epsilon = 0.1,
@@ -122,6 +123,7 @@ dca_tasks <- function(loss, kernel) {
 #' y <- x[, 1] - x[, 2] > 0
 #' fit <- zeronorm(x, y, l2_l0_svm(mu = 10, nu = c(0.1, 0.5)))
 #' certificate(fit)[c("mu", "nu", "nonzero")]
+#' @concept methods by a concave penalty
 #' @export
 l2_l0_svm <- function(mu, nu, alpha = 5, penalty = exp_penalty(alpha), starts = 1, tol = 1e-5, start = 1,
                       nonzero = NULL, refit = "l2", refit_C = Inf, degree = 1) {

@@ -25,6 +25,7 @@
 #' fit <- zeronorm(x, y, correlation_filter(nonzero = c(10, 2)))
 #' selected(fit, nonzero = 2)
 #' head(feature_ranking(fit))
+#' @concept methods by ranking once
 #' @export
 correlation_filter <- function(nonzero, refit = "l2", refit_C = Inf, refit_multiclass = "ovr") {
   args <- arguments(needed_sizes)
@@ -60,6 +61,7 @@ needed_sizes <- c(nonzero = "Give numbers of features, such as 20, or \"path\"."
 #' x <- matrix(rnorm(40 * 50), 40)
 #' y <- x[, 1] - x[, 2] > 0
 #' selected(zeronorm(x, y, top_weights(nonzero = 2)))
+#' @concept methods by ranking once
 #' @export
 top_weights <- function(nonzero, norm = "l2", C = Inf, refit = "l2", refit_C = Inf,
                         refit_multiclass = "ovr") {
@@ -109,6 +111,7 @@ top_weights <- function(nonzero, norm = "l2", C = Inf, refit = "l2", refit_C = I
 #' fit <- zeronorm(x, y, ranking_filter())
 #' selected(fit)
 #' rounds(fit)[c("nonzero", "objective")]
+#' @concept methods by ranking once
 #' @export
 ranking_filter <- function(C = 1, patience = 5, tolerance = 0.001, refit = "l2", refit_C = NULL,
                            refit_multiclass = "ovr") {

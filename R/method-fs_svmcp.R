@@ -18,6 +18,7 @@
 #' x <- matrix(rnorm(40 * 50), 40)
 #' y <- x[, 1] - x[, 2] > 0
 #' selected(zeronorm(x, y, fs_svmcp(C_grid = 2^(-3:3))))
+#' @concept methods by a concave penalty
 #' @export
 fs_svmcp <- function(penalty = inverse_penalty(1, 1e-6), C_grid = 2^(-5:10), folds = 5) {
   args <- arguments()

@@ -39,6 +39,7 @@
 #' fit <- zeronorm(x, y, fsv(lambda = 0.05))
 #' selected(fit)
 #' rounds(fit)
+#' @concept methods by a concave penalty
 #' @export
 fsv <- function(lambda = 0.05, penalty = exp_penalty(5), average = "mean", start = 1, nonzero = NULL,
                 refit = "l2", refit_C = Inf, kernel = "linear", stop = NULL) {

@@ -14,6 +14,7 @@
 #' x <- matrix(rnorm(40 * 50), 40)
 #' y <- x[, 1] - x[, 2] > 0
 #' selected(zeronorm(x, y, fw1()))
+#' @concept methods by a concave penalty
 #' @export
 fw1 <- function(penalty = exp_penalty(5), start = 0, nonzero = NULL,
                 refit = "l2", refit_C = Inf) {

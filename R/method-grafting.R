@@ -36,6 +36,7 @@
 #' fit <- zeronorm(x, y, grafting(lambda1 = c(0.05, 0.1, 0.2)))
 #' certificate(fit)[c("lambda1", "nonzero", "errors")]
 #' rounds(fit, s = 0.1)[c("round", "objective", "nonzero")]
+#' @concept methods by the l1 norm
 #' @export
 grafting <- function(lambda1, lambda2 = 0, lambda0 = 0, loss = "logistic", l2 = "squared") {
   args <- arguments(c(lambda1 = "Give the price of the l1 norm, such as 0.1."))

@@ -90,6 +90,7 @@ forward_ls <- function(nonzero, refit = "ls", refit_C = Inf, refit_multiclass = 
 #' @param degree above 1: the features are all monomials of the standardised features up to this degree, see
 #'   [quadratic_fsv()].
 #' @param backward whether features are dropped again: `"none"`, `"fisher"` or `"loo"`.
+#' @concept methods by adding features
 #' @export
 gram_schmidt <- function(nonzero, stop = "none", level = 0.05, probes = 0, degree = 1, backward = "none",
                          refit = "ls", refit_C = Inf, refit_multiclass = "ovr") {

@@ -31,6 +31,7 @@
 #' y <- rowSums(x[, 1:2]^2) > 1.4
 #' fit <- zeronorm(x, y, jcfo(gamma1 = 0.1, gamma2 = 1, kernel = gaussian_kernel(1)))
 #' feature_importance(fit)
+#' @concept methods by scales and posteriors
 #' @export
 jcfo <- function(gamma1 = 0.1, gamma2 = 0.1, kernel = "linear") {
   args <- arguments()

@@ -35,6 +35,7 @@
 #'                 standardize = FALSE)
 #' selected(fit)
 #' mean(predict(fit, x) == y)
+#' @concept methods by scales and posteriors
 #' @export
 kernel_alignment <- function(lambda, kernel = gaussian_kernel(), alpha = 5, C = 1, threshold = 0.01,
                              tol = 1e-3) {

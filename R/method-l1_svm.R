@@ -19,6 +19,7 @@
 #' y <- ifelse(x[, 1] - x[, 2] > 0, "up", "down")
 #' fit <- zeronorm(x, y, l1_svm(C = c(0.1, 1)))
 #' certificate(fit)
+#' @concept methods by the l1 norm
 #' @export
 l1_svm <- function(C = 1, costs = NULL, stop = NULL) {
   args <- arguments()

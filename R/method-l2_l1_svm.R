@@ -17,6 +17,7 @@
 #' y <- x[, 1] - x[, 2] > 0
 #' fit <- zeronorm(x, y, l2_l1_svm(mu = 10, nu = c(0.1, 0.5)))
 #' certificate(fit)[c("mu", "nu", "nonzero")]
+#' @concept methods by the l1 norm
 #' @export
 l2_l1_svm <- function(mu, nu, costs = NULL, degree = 1) {
   args <- arguments(c(mu = "Give the price of the mean slack, such as 10.",

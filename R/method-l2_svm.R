@@ -18,6 +18,7 @@
 #' y <- rowSums(x^2) > 1.4
 #' fit <- zeronorm(x, y, l2_svm(C = 10, kernel = gaussian_kernel(0.7)))
 #' mean(predict(fit, x) == y)
+#' @concept methods without selection
 #' @export
 l2_svm <- function(C = 1, kernel = "linear", loss = "hinge") {
   args <- arguments()

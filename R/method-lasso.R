@@ -44,6 +44,7 @@
 #' certificate(fit)[c("s", "lambda", "nonzero", "gap")]
 #' coef(zeronorm(x, y > 0, generalized_lasso(lambda = 4)))[1:4]
 #' selected(zeronorm(x, y, lasso(stop = "validation")))
+#' @concept methods by the l1 norm
 #' @export
 lasso <- function(s = NULL, lambda = NULL, costs = NULL, stop = NULL) {
   args <- arguments()

@@ -15,6 +15,7 @@
 #' x <- matrix(rnorm(40 * 10), 40)
 #' y <- x[, 1] - x[, 2] > 0
 #' coef(zeronorm(x, y, linf_svm(C = 0.1)))
+#' @concept methods without selection
 #' @export
 linf_svm <- function(C = 1) {
   args <- arguments()

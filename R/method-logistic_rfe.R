@@ -24,6 +24,7 @@
 #' fit <- zeronorm(x, y, logistic_rfe(lambda = 0.1, nonzero = 2))
 #' selected(fit)
 #' plogis(predict(fit, x[1:3, ], "link"))
+#' @concept methods by dropping features
 #' @export
 logistic_rfe <- function(lambda, nonzero = NULL, step = 0.5, groups = NULL, group_score = "sum",
                          refit = "none", refit_C = Inf, refit_multiclass = "ovr") {

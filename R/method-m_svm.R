@@ -17,6 +17,7 @@
 #' fit <- zeronorm(Species ~ ., data = iris, m_svm(C = 1))
 #' table(predict(fit, iris), iris$Species)
 #' coef(fit)$versicolor
+#' @concept methods without selection
 #' @export
 m_svm <- function(norm = "l2", C = Inf) {
   args <- arguments()

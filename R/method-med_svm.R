@@ -36,6 +36,7 @@
 #' fit <- zeronorm(x, y, med_svm(p0 = 0.01))
 #' head(feature_importance(fit))
 #' selected(zeronorm(x, y, med_svm(p0 = 0.01, nonzero = 2)))
+#' @concept methods by scales and posteriors
 #' @export
 med_svm <- function(p0 = 0.1, C = 10, nonzero = NULL, refit = "l2", refit_C = Inf) {
   args <- arguments()

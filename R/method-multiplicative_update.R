@@ -20,6 +20,7 @@
 #' x <- matrix(rnorm(40 * 50), 40)
 #' y <- x[, 1] - x[, 2] + 0.3 * rnorm(40) > 0
 #' selected(zeronorm(x, y, multiplicative_update(nonzero = 2)))
+#' @concept methods by a concave penalty
 #' @export
 multiplicative_update <- function(nonzero = NULL, lambda = 1, epsilon = NULL, multiclass = "joint",
                                   refit = "l2", refit_C = Inf, refit_multiclass = "m_svm", stop = NULL) {

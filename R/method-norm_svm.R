@@ -57,6 +57,7 @@
 #'
 #' fit <- zeronorm(as.matrix(iris[1:4]), iris$Species, norm_svm())
 #' table(predict(fit, as.matrix(iris[1:4])), iris$Species)
+#' @concept methods with few support vectors
 #' @export
 norm_svm <- function(p = 0, C = 1, C_alpha = 0.2, kernel = gaussian_kernel(), fast = FALSE, margin = TRUE,
                      form = "exact", multiclass = "ovo", epsilon = 0.1) {

@@ -45,6 +45,7 @@
 #' fit <- zeronorm(x, y, obd(hidden = 4, nonzero = 2, step = 1))
 #' selected(fit)
 #' mean(predict(fit, x) == y)
+#' @concept methods by dropping features
 #' @export
 obd <- function(hidden = 0, nonzero = NULL, step = 0.5, loss = "logistic", lambda = 0.1, hessian = "exact",
                 starts = 5, groups = NULL, group_score = "sum", refit = "none", refit_C = Inf,

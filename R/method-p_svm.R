@@ -22,6 +22,7 @@
 #' y <- x[, 1] - x[, 2] > 0
 #' fit <- zeronorm(x, y, p_svm(epsilon = c(20, 10), C = 0.3))
 #' coef(fit, s = 20)[1:5]
+#' @concept methods by the l1 norm
 #' @export
 p_svm <- function(epsilon = 1, C = Inf, costs = NULL) {
   args <- arguments()

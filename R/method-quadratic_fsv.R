@@ -28,6 +28,7 @@
 #' fit <- zeronorm(x, y, quadratic_fsv(lambda = 0.1))
 #' selected(fit)
 #' coef(fit)
+#' @concept methods by a concave penalty
 #' @export
 quadratic_fsv <- function(lambda, alpha = 5, penalty = NULL, degree = 2, average = "mean", start = 1) {
   args <- arguments(c(lambda = "Give the weight of the penalty, such as 0.1."))

@@ -66,6 +66,7 @@
 #' fit <- zeronorm(x, y, r2w2(nonzero = c(10, 2)))
 #' selected(fit, nonzero = 2)
 #' rounds(fit, nonzero = 2)
+#' @concept methods by scales and posteriors
 #' @export
 r2w2 <- function(nonzero = NULL, criterion = "radius_margin", discard = "scale", kernel_parameters = FALSE,
                  kernel = "linear", C = Inf, step = Inf, refit = "l2", refit_C = Inf) {

@@ -14,6 +14,7 @@
 #' x <- matrix(rnorm(60 * 5), 60)
 #' y <- x[, 1] + rnorm(60) > 0
 #' coef(zeronorm(x, y, rlp(average = "class_mean")))
+#' @concept methods without selection
 #' @export
 rlp <- function(average = "sum") {
   args <- arguments()

@@ -26,6 +26,7 @@
 #' y <- x[, 1] - x[, 2] > 0
 #' fit <- zeronorm(x, y, scaling_lp())
 #' head(sqrt(feature_importance(fit) / sum(feature_importance(fit))))
+#' @concept methods by the l1 norm
 #' @export
 scaling_lp <- function() {
   new_method("scaling_lp", "scales by a linear programme", list(), tuning = data.frame(row.names = 1L),

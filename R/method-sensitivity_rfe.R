@@ -23,6 +23,7 @@
 #' y <- rowSums(x[, 1:2]^2) > 1.4
 #' fit <- zeronorm(x, y, sensitivity_rfe(nonzero = 2, C = 10, kernel = gaussian_kernel(2)))
 #' selected(fit)
+#' @concept methods by dropping features
 #' @export
 sensitivity_rfe <- function(norm = "l2", nonzero = NULL, step = 0.5, C = Inf, kernel = "linear",
                             groups = NULL, group_score = "sum", refit = "l2", refit_C = Inf) {

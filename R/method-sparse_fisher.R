@@ -28,6 +28,7 @@
 #' ring <- rowSums(x[, 1:2]^2) > 1.4
 #' fit <- zeronorm(x[, 1:2], ring, sparse_fisher(C = 1, kernel = gaussian_kernel(0.7)))
 #' length(coef(fit)) - 1
+#' @concept methods by the l1 norm
 #' @export
 sparse_fisher <- function(C = 1, kernel = "linear") {
   args <- arguments()

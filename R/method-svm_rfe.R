@@ -49,6 +49,7 @@
 #' fit <- zeronorm(x, y, svm_rfe(nonzero = c(10, 2), step = 1))
 #' selected(fit, nonzero = 2)
 #' head(feature_ranking(fit))
+#' @concept methods by dropping features
 #' @export
 svm_rfe <- function(nonzero = NULL, step = 0.5, C = Inf, kernel = "linear", groups = NULL,
                     group_score = "sum", retrain = FALSE, refit = "l2", refit_C = Inf,

@@ -38,6 +38,7 @@
 #' selected(fit)
 #' feature_importance(fit)
 #' feature_ranking(fit)
+#' @concept methods by adding features
 #' @export
 tree_importance <- function(nonzero = NULL, split = "information", depth = Inf, leaf = 1, refit = "l2",
                             refit_C = Inf, refit_multiclass = "ovr") {

@@ -1,5 +1,5 @@
 # Every argument of zeronorm() and of each method with two values that make different fits, and the data on which
-# they do.  test-request.R fails where an argument has no row here.
+# they do. An argument of a method without a row has values that follow from its name or its default.
 
 # first, second: two values; base: further arguments with which they make a difference; data: name of data of
 # argument_data(); alike: both values give the same answer on such data.
@@ -60,7 +60,49 @@ zeronorm_arguments <- function() {
   )
 }
 
-method_arguments <- function() {
+# The arguments of every method: those with a row, then the others.
+method_arguments <- function(constructors = method_constructors()) {
+  rows <- argument_rows()
+  complete <- function(construct, name) {
+    others <- setdiff(names(formals(construct)), names(rows[[name]]))
+    c(rows[[name]], sapply(others, other_values, name = name, simplify = FALSE))
+  }
+  Map(complete, constructors, names(constructors))
+}
+
+# The first two values that the constructor takes.
+other_values <- function(argument, name) {
+  construct <- method_constructors()[[name]]
+  example <- example_methods()[[name]]
+  base <- as.list(example_arguments[[name]])
+  base <- base[setdiff(names(base), argument)]
+  takes <- function(value) {
+    method <- tryCatch(do.call(construct, c(base, structure(list(value), names = argument)), quote = TRUE),
+                       zeronorm_error = identity)
+    inherits(method, "zeronorm_method")
+  }
+  taken <- Filter(takes, candidate_values(argument, example$args[[argument]], construct))
+  if (length(taken) < 2) {
+    stop("No two values of `", argument, "` follow from its default: give ", name, "() a row in helper-arguments.R.")
+  }
+  values(taken[[1]], taken[[2]], base)
+}
+
+# Values to try for an argument: those of other methods for arguments of this name, half and twice a number, every
+# choice of a word.
+candidate_values <- function(argument, default, construct) {
+  known <- list(nonzero = list(NULL, 2), costs = list(NULL, c(1, 5, 1, 0.1, 1, 1)), refit_C = list(1, 0.05),
+                kernel = list("linear", gaussian_kernel(2)))
+  if (argument %in% names(known)) return(known[[argument]])
+  if (is.logical(default)) return(list(TRUE, FALSE))
+  if (is.character(default)) {
+    said <- tryCatch(do.call(construct, structure(list("no such word"), names = argument)), error = conditionMessage)
+    return(as.list(gsub("\"", "", regmatches(said, gregexpr("\"[^\"]*\"", said))[[1]])))
+  }
+  if (is.numeric(default)) unique(list(default / 2, default * 2, default, 1))
+}
+
+argument_rows <- function() {
   one <- list(nonzero = 3)
   refits <- function(base = list(nonzero = 2), C = 0.05, three = base, soft = list(refit_C = 1)) {
     list(refit = values("l2", "l1", c(base, soft)), refit_C = values(1, C, base),
@@ -72,15 +114,9 @@ method_arguments <- function() {
   groups <- c(1, 2, 3, 1, 2, 3)
   scores <- list(nonzero = 2, groups = groups, C = 1, refit_C = 1)
   list(
-    l1_svm = list(C = values(0.1, 1), costs = values(NULL, c(1, 5, 1, 0.1, 1, 1)),
-                  stop = values(NULL, "validation", list(C = c(0.05, 1)))),
-    l2_svm = list(C = values(0.1, 1), kernel = values("linear", gaussian_kernel(2)),
-                  loss = values("hinge", "squared_hinge")),
-    linf_svm = list(C = values(0.1, 1)),
+    l1_svm = list(stop = values(NULL, "validation", list(C = c(0.05, 1)))),
     rlp = list(average = values("sum", "class_mean", data = "uneven")),
-    l2_l1_svm = list(mu = values(1, 10, list(nu = 0.1)), nu = values(0.1, 1, list(mu = 10)),
-                     costs = values(NULL, c(1, 5, 1, 0.1, 1, 1), list(mu = 10, nu = 0.5)),
-                     degree = values(1, 2, list(mu = 10, nu = 0.1))),
+    l2_l1_svm = list(costs = values(NULL, c(1, 5, 1, 0.1, 1, 1), list(mu = 10, nu = 0.5))),
     m_svm = list(norm = values("l2", "l1", list(C = 1), "three"), C = values(0.1, 1, data = "three")),
     arom = c(
       list(norm = values("l2", "l1", list(errors = "l2", refit = "none")),
@@ -97,15 +133,13 @@ method_arguments <- function() {
       refits(list(nonzero = 2, errors = "l2"), three = list(nonzero = 2, errors = "l2", multiclass = "ovr"))
     ),
     fsv = c(
-      list(lambda = values(0.05, 0.4), penalty = values(exp_penalty(5), exp_penalty(1), list(lambda = 0.2)),
+      list(penalty = values(exp_penalty(5), exp_penalty(1), list(lambda = 0.2)),
            average = values("mean", "class_mean", list(lambda = 0.3), "uneven"),
-           start = values(1, 0, list(lambda = 0.3)), nonzero = values(NULL, 1),
-           kernel = values("linear", gaussian_kernel(2)), stop = values(NULL, "validation")),
+           start = values(1, 0, list(lambda = 0.3)), stop = values(NULL, "validation")),
       refits(list(nonzero = 2))[1:2]
     ),
-    quadratic_fsv = list(lambda = values(0.05, 0.6), alpha = values(5, 1, list(lambda = 0.4)),
+    quadratic_fsv = list(alpha = values(5, 1, list(lambda = 0.4)),
                          penalty = values(NULL, log_penalty(0.01), list(lambda = 0.4)),
-                         degree = values(2, 1, list(lambda = 0.05)),
                          average = values("mean", "class_mean", list(lambda = 0.3), "uneven"),
                          start = values(1, 0, list(lambda = 0.4))),
     fw1 = c(list(penalty = values(exp_penalty(5), l1_penalty(), data = "separable"),
@@ -113,43 +147,35 @@ method_arguments <- function() {
                  nonzero = values(NULL, 1, data = "separable")),
             refits()[1:2]),
     dca = c(
-      list(loss = values("hinge", "logistic"), penalty = values(exp_penalty(5), exp_penalty(1)),
-           ridge = values(0, 1), C = values(1, 0.1), starts = values(1, 3, list(C = 0.2)),
+      list(penalty = values(exp_penalty(5), exp_penalty(1)), starts = values(1, 3, list(C = 0.2)),
            tol = values(0, 1, list(penalty = exp_penalty(1), C = 0.2)), start = values(1, 0),
-           nonzero = values(NULL, 1), kernel = values("linear", gaussian_kernel(2)),
            epsilon = values(0.1, 1, list(loss = "epsilon_insensitive"), "regression"),
            multiclass = values("joint", "ovr", data = "three"), magnitude = values("sum", "max", data = "three")),
       refits(three = list(nonzero = 2, multiclass = "ovr"))
     ),
     l2_l0_svm = c(
-      list(mu = values(10, 1, list(nu = 0.1)), nu = values(0.1, 1, list(mu = 10)),
-           alpha = values(5, 1, list(mu = 10, nu = 1)),
+      list(alpha = values(5, 1, list(mu = 10, nu = 1)),
            penalty = values(exp_penalty(5), log_penalty(0.1), list(mu = 10, nu = 1)),
            starts = values(1, 3, list(mu = 10, nu = 1)), tol = values(1e-5, 0.1, list(mu = 10, nu = 1)),
-           start = values(1, 0, list(mu = 10, nu = 1)), nonzero = values(NULL, 1, list(mu = 10, nu = 0.1)),
-           degree = values(1, 2, list(mu = 10, nu = 0.1))),
+           start = values(1, 0, list(mu = 10, nu = 1))),
       refits(list(mu = 10, nu = 0.1, nonzero = 2))[1:2]
     ),
     fs_svmcp = list(penalty = values(inverse_penalty(1, 1e-6), exp_penalty(1), list(C_grid = c(0.1, 1))),
                     C_grid = values(c(0.1, 1), 3), folds = values(5, 2, list(C_grid = c(0.01, 1)), alike = TRUE)),
     svm_rfe = c(
       list(nonzero = values(NULL, 2, list(C = 1)), step = values(0.5, 1, list(nonzero = 2, C = 1)),
-           C = values(1, 0.05, list(nonzero = 2)),
            kernel = values("linear", gaussian_kernel(2), list(nonzero = 2, C = 1)),
            groups = values(NULL, groups, scores[-2]),
            group_score = values("sum", "mean", replace(scores, "groups", list(c(1, 2, 1, 2, 1, 3)))),
            retrain = values(FALSE, TRUE, list(nonzero = 2, C = 1))),
       refits()
     ),
-    correlation_filter = c(list(nonzero = values(2, 3)), refits()),
-    top_weights = c(list(nonzero = values(2, 3), norm = values("l2", "l1", list(nonzero = 3, C = 0.1)),
-                         C = values(1, 0.01, list(nonzero = 2))), refits()),
-    ranking_filter = c(list(C = values(1, 0.01), patience = values(5, 1), tolerance = values(0.001, 0.9)),
-                       refits(list())),
+    correlation_filter = refits(),
+    top_weights = c(list(norm = values("l2", "l1", list(nonzero = 3, C = 0.1))), refits()),
+    ranking_filter = c(list(patience = values(5, 1), tolerance = values(0.001, 0.9)), refits(list())),
     sensitivity_rfe = c(
       list(norm = values("l2", "l1", list(nonzero = 3, C = 1, kernel = gaussian_kernel(1))),
            nonzero = values(NULL, 2, list(C = 1)), step = values(0.9, 5, list(nonzero = 1, C = 1), alike = TRUE),
-           C = values(1, 0.05, list(nonzero = 2)),
            kernel = values("linear", gaussian_kernel(2), list(nonzero = 2, C = 1)),
            groups = values(NULL, groups, scores[-2]),
            group_score = values("sum", "mean", replace(scores, "groups", list(c(1, 2, 1, 2, 1, 3))))),
@@ -170,48 +196,37 @@ method_arguments <- function() {
     alma_rfe = c(list(a = values(0.5, 1, data = "separable")), refits(list())[1:2]),
     lasso = lasso_arguments(), generalized_lasso = lasso_arguments(),
     multiplicative_update = c(
-      list(nonzero = values(NULL, 2), lambda = values(1, 0.2),
-           epsilon = values(0.5, 1, data = "regression"), multiclass = values("joint", "ovr", data = "three"),
+      list(epsilon = values(0.5, 1, data = "regression"), multiclass = values("joint", "ovr", data = "three"),
            stop = values(NULL, "validation")),
       refits(three = list(nonzero = 2, multiclass = "ovr"))
     ),
-    scaling_lp = list(),
-    sparse_fisher = list(C = values(1, 0.05), kernel = values("linear", gaussian_kernel(2))),
-    p_svm = list(epsilon = values(1, 5), C = values(Inf, 0.1), costs = values(NULL, c(1, 5, 1, 0.1, 1, 1))),
-    med_svm = c(list(p0 = values(0.1, 0.01), C = values(10, 2), nonzero = values(NULL, 2)), refits()[1:2]),
-    jcfo = list(gamma1 = values(0.1, 1), gamma2 = values(0.1, 1), kernel = values("linear", gaussian_kernel(2))),
-    norm_svm = list(p = values(0, 1), C = values(1, 10), C_alpha = values(0.2, 2, list(p = 1)),
-                    kernel = values("linear", gaussian_kernel(2)), fast = values(FALSE, TRUE),
-                    margin = values(TRUE, FALSE), form = values("exact", "printed", list(p = Inf)),
+    med_svm = refits()[1:2],
+    norm_svm = list(C_alpha = values(0.2, 2, list(p = 1)), form = values("exact", "printed", list(p = Inf)),
                     multiclass = values("ovo", "ovr", data = "three"),
                     epsilon = values(0.1, 1, list(p = 1), "regression")),
-    ard = list(kernel = values(NULL, gaussian_kernel(2)), multiclass = values("ovr", "ovo", data = "three")),
-    forward_ls = c(list(nonzero = values(2, 3)), least_squares()),
+    ard = list(multiclass = values("ovr", "ovo", data = "three")),
+    forward_ls = least_squares(),
     gram_schmidt = c(
-      list(nonzero = values(2, 3), stop = values("none", "fisher", list(nonzero = 5)),
+      list(stop = values("none", "fisher", list(nonzero = 5)),
            level = values(1e-6, 0.9, list(nonzero = 6, stop = "fisher")),
            probes = values(0, 3, list(nonzero = 6, stop = "probe", level = 0.6)),
            degree = values(1, 2, one), backward = values("none", "fisher", list(nonzero = 5))),
       least_squares()
     ),
-    grafting = list(lambda1 = values(0.02, 0.1), lambda2 = values(0, 0.5, list(lambda1 = 0.02)),
+    grafting = list(lambda2 = values(0, 0.5, list(lambda1 = 0.02)),
                     lambda0 = values(0, 0.1, list(lambda1 = 0.01)),
                     loss = values("logistic", "squared", list(lambda1 = 0.02)),
                     l2 = values("squared", "norm", list(lambda1 = 0.02, lambda2 = 0.2))),
-    tree_importance = c(list(nonzero = values(NULL, 1), split = values("information", "error"),
-                             depth = values(Inf, 1), leaf = values(1, 8)), refits(list(nonzero = 2))),
+    tree_importance = c(list(leaf = values(1, 8)), refits(list(nonzero = 2))),
     logistic_rfe = c(
-      list(lambda = values(0.1, 5, list(nonzero = 2)), nonzero = values(NULL, 2, list(lambda = 0.1)),
-           step = values(1, 5, list(lambda = 0.1, nonzero = 1)),
+      list(step = values(1, 5, list(lambda = 0.1, nonzero = 1)),
            groups = values(NULL, groups, list(lambda = 0.1, nonzero = 2)),
            group_score = values("sum", "mean", list(lambda = 0.1, nonzero = 2, groups = c(1, 2, 1, 2, 1, 3)))),
       refits(list(lambda = 0.1, nonzero = 2, refit = "l2"))[-1],
       list(refit = values("none", "l2", list(lambda = 0.1, nonzero = 2)))
     ),
     obd = c(
-      list(hidden = values(0, 1, list(nonzero = 2)), nonzero = values(NULL, 2),
-           step = values(1, 5, list(nonzero = 1)), loss = values("logistic", "squared", list(nonzero = 2)),
-           lambda = values(0.1, 5, list(nonzero = 2)),
+      list(step = values(1, 5, list(nonzero = 1)),
            hessian = values("exact", "gauss_newton", list(nonzero = 1:6, hidden = 2, lambda = 0.01)),
            starts = values(5, 1, list(nonzero = 3, hidden = 2)),
            groups = values(NULL, groups, list(nonzero = 2)),
@@ -227,12 +242,9 @@ method_arguments <- function() {
            C = values(1, 0.05, list(refit_C = 1)), step = values(Inf, 1, list(nonzero = 2, C = 1, refit_C = 1))),
       refits(list(nonzero = 2, C = 1))[1:2]
     ),
-    adaptive_scaling = list(p = values(2, 1), sigma0 = values(1, 0.2, list(kernel = gaussian_kernel(2))),
-                            C = values(1, 0.1),
-                            kernel = values("linear", gaussian_kernel(2))),
-    kernel_alignment = list(lambda = values(0.01, 0.9), kernel = values(gaussian_kernel(1), gaussian_kernel(4),
-                                                                       list(lambda = 0.1)),
-                            alpha = values(5, 1, list(lambda = 0.05)), C = values(1, 0.1, list(lambda = 0.1)),
+    adaptive_scaling = list(sigma0 = values(1, 0.2, list(kernel = gaussian_kernel(2)))),
+    kernel_alignment = list(kernel = values(gaussian_kernel(1), gaussian_kernel(4), list(lambda = 0.1)),
+                            alpha = values(5, 1, list(lambda = 0.05)),
                             threshold = values(0.01, 0.9, list(lambda = 0.01)),
                             tol = values(1e-3, 0.5, list(lambda = 0.1)))
   )

@@ -106,13 +106,9 @@ test_that("sizes asked for are met exactly", {
 
 # --- arguments ---
 
-# Every function that makes part of a request, with the arguments it cannot do without.
+# Every function that makes part of a request, with the arguments of its example.
 all_constructors <- function() {
-  needed <- list(l2_l1_svm = list(mu = 10, nu = 0.1), l2_l0_svm = list(mu = 10, nu = 0.1),
-                 quadratic_fsv = list(lambda = 0.05), kernel_alignment = list(lambda = 0.1),
-                 grafting = list(lambda1 = 0.05), logistic_rfe = list(lambda = 0.1, nonzero = 2),
-                 correlation_filter = list(nonzero = 2), top_weights = list(nonzero = 2),
-                 forward_ls = list(nonzero = 2), gram_schmidt = list(nonzero = 2))
+  needed <- example_arguments
   others <- list(zeronorm_control = zeronorm_control, gaussian_kernel = gaussian_kernel, poly_kernel = poly_kernel,
                  chi2_kernel = chi2_kernel, custom_penalty = custom_penalty)
   penalties <- penalty_constructors()

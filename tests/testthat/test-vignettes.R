@@ -7,11 +7,12 @@ project <- function(...) {
 articles <- function() list.files(project("vignettes"), "[.]Rmd$", full.names = TRUE)
 
 test_that("every help page has its place in the reference of the site", {
-  entries <- grep("^ +- [[:alnum:]_.-]+$", readLines(project("_pkgdown.yml")), value = TRUE)
-  listed <- sub("^ +- ", "", entries)
+  site <- readLines(project("_pkgdown.yml"))
+  places <- sub("^ +- ", "", grep("^ +- ([[:alnum:]_.-]+|has_concept[(].*[)])$", site, value = TRUE))
   placed <- vapply(list.files(project("man"), "[.]Rd$", full.names = TRUE), function(page) {
-    aliases <- sub("\\\\alias\\{(.*)\\}", "\\1", grep("^\\\\alias", readLines(page), value = TRUE))
-    any(aliases %in% listed)
+    text <- readLines(page)
+    entries <- function(tag) sub("^[^{]*\\{(.*)\\}$", "\\1", grep(paste0("^\\\\", tag, "\\{"), text, value = TRUE))
+    any(c(entries("alias"), sprintf("has_concept(\"%s\")", entries("concept"))) %in% places)
   }, NA)
   expect_identical(names(placed)[!placed], character())
 })

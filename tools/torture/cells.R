@@ -79,7 +79,7 @@ draw_unit <- function(unit) {
   if (is.null(s) || s$heavy && !name %in% quick) return(NULL)
   d <- max(2, NCOL(s$newdata))
   method <- if (round == 0 && task %in% default_methods[[name]]$declares$takes) default_methods[[name]]
-            else method_draws()[[name]](16, min(d, 5), task)
+            else draw_method(name, 16, min(d, 5), task)
   if (!task %in% method$declares$takes) {
     task <- method$declares$takes[1]
     s <- situations[[odd]](task)

@@ -1,5 +1,5 @@
-# For every method a function of (n, d, task) that draws its arguments, and the largest n and d that keep a
-# problem at some milliseconds.
+# For methods functions of (n, d, task) that draw their arguments, and the largest n and d that keep a problem at some
+# milliseconds. A method without such a function has the arguments of its example.
 
 draw_C <- function(hard = 0.15) if (chance(hard)) Inf else power_of_ten(-3, 4)
 draw_path <- function(draw) if (chance(0.2)) vapply(1:3, function(k) draw(), 0) else draw()
@@ -26,6 +26,11 @@ draw_kernel <- function(p, ...) {
 }
 
 draw_start <- function() some_of(c(0, 1))
+
+draw_method <- function(name, n, d, task) {
+  draw <- method_draws()[[name]]
+  if (is.null(draw)) default_methods[[name]] else draw(n, d, task)
+}
 
 method_draws <- function() {
   list(

@@ -11,7 +11,7 @@ draw_problem <- function(seed) {
   most <- method_sizes(name)
   n <- draw_size(if (task == "k-class") 4 else 2, most[1])
   d <- draw_size(1, most[2])
-  method <- method_draws()[[name]](n, d, task)
+  method <- draw_method(name, n, d, task)
   takes <- method$declares$takes
   if (!task %in% takes) task <- if ("two-class" %in% takes) "two-class" else takes[1]
   columns <- draw_columns(n, d)
