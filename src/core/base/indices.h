@@ -1,7 +1,9 @@
 // Lists of row and column numbers.
 #pragma once
 
+#include <cstdint>
 #include <numeric>
+#include <utility>
 
 #include "base/types.h"
 
@@ -31,6 +33,16 @@ inline IndexList nonzero_entries(const Vec& v) {
   }
   list.resize(count);
   return list;
+}
+
+// Shuffles a list by a permutation that depends only on its length and on a number, for sweeps over rows: in a fixed
+// order they gain far less. O(length).
+inline void shuffle(IndexList& rows, int number) {
+  std::uint64_t state = static_cast<std::uint64_t>(number) * 0x9E3779B97F4A7C15u + 1;
+  for (std::size_t k = rows.size(); k > 1; --k) {
+    state = state * 6364136223846793005u + 1442695040888963407u;  // Knuth's generator.
+    std::swap(rows[k - 1], rows[(state >> 33) % k]);
+  }
 }
 
 }  // namespace zeronorm

@@ -22,9 +22,9 @@ constexpr double kSwampingLength = 100;
 constexpr double kCountedScale = 1e-3;
 
 // All engines that can be named. A new engine has its line here.
-constexpr std::array<const EngineKind*, 9> kEngines = {
-    &kSimplexEngine,       &kDualEngine,     &kActiveSetEngine, &kNewtonEngine, &kSmoothEngine,
-    &kWestonWatkinsEngine, &kInteriorEngine, &kHighsEngine,     &kOsqpEngine};
+constexpr std::array<const EngineKind*, 10> kEngines = {
+    &kSimplexEngine,       &kDualEngine,        &kActiveSetEngine, &kNewtonEngine, &kSmoothEngine,
+    &kWestonWatkinsEngine, &kClassNewtonEngine, &kInteriorEngine,  &kHighsEngine,  &kOsqpEngine};
 
 using Candidates = std::vector<const EngineKind*>;
 
@@ -73,7 +73,9 @@ class Auto : public Engine {
     if (!has_slacks(p.loss)) return {&kSmoothEngine};
     if (p.loss == Loss::weston_watkins) {
       if (!s.has_ridge()) return {&kHighsEngine};
-      if (!s.has_l1()) return {&kWestonWatkinsEngine, &kOsqpEngine};
+      if (!s.has_l1() && !p.hard() && p.y.rows() > kMostRowsOfWestonWatkinsDual)
+        return {&kClassNewtonEngine, &kWestonWatkinsEngine, &kOsqpEngine};
+      if (!s.has_l1()) return {&kWestonWatkinsEngine, &kClassNewtonEngine, &kOsqpEngine};
       return {&kOsqpEngine};
     }
     if (!s.groups.empty() && (s.has_ridge() || p.quadratic == Quadratic::kernel)) return {&kInteriorEngine};

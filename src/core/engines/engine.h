@@ -35,7 +35,7 @@ struct EngineKind {
 };
 
 extern const EngineKind kSimplexEngine, kDualEngine, kActiveSetEngine, kNewtonEngine, kSmoothEngine,
-    kWestonWatkinsEngine, kInteriorEngine, kHighsEngine, kOsqpEngine;
+    kWestonWatkinsEngine, kClassNewtonEngine, kInteriorEngine, kHighsEngine, kOsqpEngine;
 
 // An engine that is called what its kind is called, and refuses what its kind refuses.
 class BareEngine : public Engine {
@@ -88,6 +88,7 @@ using EngineMaker = std::function<std::unique_ptr<Engine>()>;
 std::unique_ptr<Engine> make_each_output(EngineMaker make);
 std::unique_ptr<Engine> make_smooth();
 std::unique_ptr<Engine> make_weston_watkins();
+std::unique_ptr<Engine> make_class_newton();
 std::unique_ptr<Engine> make_interior();
 std::unique_ptr<Engine> make_newton();
 

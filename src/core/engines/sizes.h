@@ -29,8 +29,11 @@ inline bool newton_is_faster(Index rows, Index columns, bool squared_hinge) {
   return squared_hinge ? at_one_of(kNewtonOnSquaredHinge) : at_one_of(kNewtonOnHinge);
 }
 
-// The dual engine keeps an n x n matrix: 7 GB at this many rows.
+// The engines of a dual keep an n x n matrix: 7 GB at this many rows.
 constexpr Index kMostRowsOfDual = 30000;
+
+// With more rows a Weston-Watkins SVM is solved without the n x n matrix of its dual.
+constexpr Index kMostRowsOfWestonWatkinsDual = 300;
 
 // OSQP works on a dense matrix of the margins of a Weston-Watkins SVM; with more of them it takes minutes.
 constexpr Index kMostMarginsOfOsqp = 2000;

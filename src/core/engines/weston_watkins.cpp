@@ -6,6 +6,7 @@
 #include "engines/engine.h"
 #include "engines/parts/push_qp.h"
 #include "engines/parts/scaled_gram.h"
+#include "engines/sizes.h"
 #include "grade/certificate.h"
 #include "problem/free_columns.h"
 #include "problem/margins.h"
@@ -22,6 +23,9 @@ class WestonWatkinsEngine final : public BareEngine {
     if (p.quadratic != Quadratic::none) return "The Weston-Watkins engine takes no kernel.";
     if (!s.groups.empty()) return "The Weston-Watkins engine takes no groups of columns.";
     if (s.l1.size() > 0 && s.has_l1()) return "The Weston-Watkins engine takes no l1 or linear term.";
+    if (p.x->rows() > kMostRowsOfDual)
+      return "The Weston-Watkins engine keeps a number for each pair of rows, which " +
+             std::to_string(p.x->rows()) + " rows make too many.";
     const Index infinite = (p.cost.array() == kInf).count();
     if (infinite > 0 && infinite + (p.cost.array() == 0).count() < p.cost.size())
       return "The Weston-Watkins engine takes finite costs or hard margins, not a mixture.";

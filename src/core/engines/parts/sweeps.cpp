@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 #include "base/indices.h"
 
@@ -27,16 +26,6 @@ constexpr double kBalanceWeight = 0.03;
 constexpr int kMinSweeps = 12;
 // Sweeps end if kFullSweepPeriod of them leave more than this share of the sum over rows of the gap.
 constexpr double kMaxRemaining = 0.9;
-
-// Shuffles the rows by a permutation that depends only on the number of the sweep: in a fixed order sweeps gain far
-// less. O(rows).
-void shuffle(IndexList& rows, int sweep) {
-  std::uint64_t state = static_cast<std::uint64_t>(sweep) * 0x9E3779B97F4A7C15u + 1;
-  for (std::size_t k = rows.size(); k > 1; --k) {
-    state = state * 6364136223846793005u + 1442695040888963407u;  // Knuth's generator.
-    std::swap(rows[k - 1], rows[(state >> 33) % k]);
-  }
-}
 
 class Ascent {
  public:
