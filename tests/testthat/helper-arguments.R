@@ -76,27 +76,28 @@ other_values <- function(argument, name) {
   example <- example_methods()[[name]]
   base <- as.list(example_arguments[[name]])
   base <- base[setdiff(names(base), argument)]
-  takes <- function(value) {
-    method <- tryCatch(do.call(construct, c(base, structure(list(value), names = argument)), quote = TRUE),
-                       zeronorm_error = identity)
-    inherits(method, "zeronorm_method")
+  # The method, or the error.
+  make <- function(value) {
+    tryCatch(do.call(construct, c(base, structure(list(value), names = argument)), quote = TRUE),
+             zeronorm_error = identity)
   }
-  taken <- Filter(takes, candidate_values(argument, example$args[[argument]], construct))
+  takes <- function(value) inherits(make(value), "zeronorm_method")
+  taken <- Filter(takes, candidate_values(argument, example$args[[argument]], make))
   if (length(taken) < 2) {
     stop("No two values of `", argument, "` follow from its default: give ", name, "() a row in helper-arguments.R.")
   }
   values(taken[[1]], taken[[2]], base)
 }
 
-# Values to try for an argument: those of other methods for arguments of this name, half and twice a number, every
-# choice of a word.
-candidate_values <- function(argument, default, construct) {
+# Values to try for an argument: those of other methods for arguments of this name, half and twice a number, and the
+# words that the error for another word names.
+candidate_values <- function(argument, default, make) {
   known <- list(nonzero = list(NULL, 2), costs = list(NULL, c(1, 5, 1, 0.1, 1, 1)), refit_C = list(1, 0.05),
                 kernel = list("linear", gaussian_kernel(2)))
   if (argument %in% names(known)) return(known[[argument]])
   if (is.logical(default)) return(list(TRUE, FALSE))
   if (is.character(default)) {
-    said <- tryCatch(do.call(construct, structure(list("no such word"), names = argument)), error = conditionMessage)
+    said <- conditionMessage(make("no such word"))
     return(as.list(gsub("\"", "", regmatches(said, gregexpr("\"[^\"]*\"", said))[[1]])))
   }
   if (is.numeric(default)) unique(list(default / 2, default * 2, default, 1))
