@@ -4,7 +4,8 @@
 source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))), "common.R"))
 data_dir <- Sys.getenv("DATA_DIR")
 names <- c("colon", "leukemia", "duke", "lymphoma96", "bcr_abl")
-sets <- lapply(stats::setNames(nm = names), zeronorm:::study_code()$study_data, data_dir = if (nzchar(data_dir)) data_dir)
+sets <- lapply(stats::setNames(nm = names), zeronorm:::study_code()$study_data,
+               data_dir = if (nzchar(data_dir)) data_dir)
 sets <- Filter(function(set) !nzchar(set$note), sets)
 sets$colon$x <- log(sets$colon$x)
 if (!is.null(sets$lymphoma96)) sets$lymphoma96$x[is.na(sets$lymphoma96$x)] <- 0

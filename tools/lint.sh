@@ -14,7 +14,8 @@ done
 
 # What a file of the core includes lies in its own folder or in one further left, under its path below src/core.
 folders="base data problem grade engines/parts engines proofs loop rules methods"
-found=$(cd src/core && grep -roE '^#include "[^"]+"' . | sed 's|^\./||; s|:#include "| |; s|"$||' | awk -v folders="$folders" '
+found=$(cd src/core && grep -roE '^#include "[^"]+"' . | sed 's|^\./||; s|:#include "| |; s|"$||' |
+  awk -v folders="$folders" '
   function room(path) {
     while (sub("/[^/]*$", "", path)) if (path in place) return place[path]
     return 0

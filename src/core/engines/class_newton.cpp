@@ -6,8 +6,8 @@
 // a proximal method of multipliers, in which base follows the multipliers and stiff grows until the gap closes. The
 // start are sweeps over the rows (class_sweeps.h). A Newton step solves
 //   (I + stiff Z X'S X Z) du + ... = -gradient,   S_i = sum over l between the bounds of (e_own - e_l)(e_own - e_l)',
-// by Cholesky where unknowns are few, else by conjugate gradients, a pass over the rows between the bounds each. theta is
-// eliminated.
+// by Cholesky where unknowns are few, else by conjugate gradients, each a pass over the rows between the bounds. The
+// equations of theta are eliminated.
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>

@@ -13,8 +13,8 @@ struct NewtonSizes {
   double columns_per_row;
 };
 
-// Where columns outnumber rows, a hinge loss is nearly a hard margin, for which Newton takes many steps. A squared hinge
-// has no such case.
+// Where columns outnumber rows, a hinge loss is nearly a hard margin, for which Newton takes many steps. The squared
+// hinge has no such case.
 constexpr NewtonSizes kNewtonOnHinge[] = {{500, 0.25}, {1501, 1.0}, {4001, kInf}};
 constexpr NewtonSizes kNewtonOnSquaredHinge[] = {{500, 0.5}, {1001, kInf}};
 
