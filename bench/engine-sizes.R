@@ -11,8 +11,8 @@ sizes <- rbind(
 
 time_with <- function(data, loss, engine) {
   run <- function() zeronorm(data$x, data$y, l2_svm(C = 0.1, loss = loss), standardize = FALSE, engine = engine)
-  measured <- measure(run, grade = function(fit) list(engine = certificate(fit)$engine, status = certificate(fit)$status),
-                      times = 3)
+  grade <- function(fit) list(engine = certificate(fit)$engine, status = certificate(fit)$status)
+  measured <- measure(run, grade, times = 3)
   seconds <- if (length(measured$warm)) stats::median(measured$warm) else measured$cold
   list(seconds = if (identical(measured$facts$status, "optimal")) seconds else NA, engine = measured$facts$engine)
 }

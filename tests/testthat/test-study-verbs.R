@@ -20,7 +20,9 @@ test_that("a quick study has the paper's number beside ours, and no verdict", {
 })
 
 test_that("every paper has a quick form of less than a minute", {
-  tables_of <- function(paper) if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) study_tables(paper) else study_tables(paper)[1]
+  tables_of <- function(paper) {
+    if (nzchar(Sys.getenv("ZERONORM_TEST_ALL"))) study_tables(paper) else study_tables(paper)[1]
+  }
   for (paper in study_names()) for (table in tables_of(paper)) {
     # Seconds of work, not of waiting; a short form may say that some fit stopped early.
     seconds <- sum(suppressWarnings(system.time(found <- study(paper, table, quick = TRUE)))[1:2])
