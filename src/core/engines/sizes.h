@@ -1,4 +1,4 @@
-// The sizes of problems at which one engine takes over from another. bench/engine-sizes.md has the measurements behind
+// The sizes of problems at which one engine takes over from another. bench/engine-sizes.R measures both sides of
 // each row; a change here is to be measured there.
 #pragma once
 
