@@ -5,6 +5,7 @@
 #pragma once
 
 #include "engines/parts/class_rows.h"
+#include "engines/parts/project_multipliers.h"
 
 namespace zeronorm {
 
@@ -24,9 +25,6 @@ struct ClassMultipliers {
   // An estimate of the relative gap.
   double gap;
 };
-
-// The m nearest to q with sum 0 and -cost <= m_k <= 0 for other classes than `own`. O(k) for each of a few steps.
-void project_on_multipliers(double* q, Index classes, Index own, double cost);
 
 // Sweeps from the given multipliers until the gap is about `aim`; returns false if sweeps gain too little before.
 // O(entries) for each class and sweep.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/line_search.h"
+#include "engines/parts/project_multipliers.h"
 
 namespace zeronorm {
 namespace {
@@ -298,33 +299,14 @@ double WestonWatkinsDual::damping(const Mat& imbalance) const {
   return epsilon_ + imbalance.cwiseAbs().maxCoeff() / (kMaxThetaStep * (1 + theta_.cwiseAbs().maxCoeff()));
 }
 
-// Finds the level tau at which q - tau, clipped to [-c, 0] for the other classes, sums to zero. O(k) per step.
+// Projects the multipliers of one sample and marks those between their bounds. O(k) for each of a few steps.
 void WestonWatkinsDual::project_sample(Index i, Vec& q, Mat& m) {
   const Index mine = own(i);
   const double cap = cap_[i];
-  double low = q.minCoeff(), high = q[mine];
-  if (cap < kInf) low = std::max(low, q[mine] - double(classes() - 1) * cap);
-  double level = high;
-  for (int step = 0; step < 100; ++step) {
-    double sum = q[mine] - level, slope = 1;
-    for (Index k = 0; k < classes(); ++k) {
-      const double v = q[k] - level;
-      if (k == mine || v >= 0) continue;
-      sum += std::max(v, -cap);
-      slope += v > -cap;
-    }
-    if (std::abs(sum) <= slope * kEps * (std::abs(level) + std::abs(q[mine]))) break;
-    (sum > 0 ? low : high) = level;
-    const double next = level + sum / slope;
-    level = next > low && next < high ? next : 0.5 * (low + high);
-  }
-  for (Index k = 0; k < classes(); ++k) {
-    const double v = q[k] - level;
-    free_(i, k) = k != mine && v < 0 && v > -cap;
-    m(i, k) = k == mine ? 0.0 : std::min(0.0, std::max(-cap, v));
-  }
+  project_on_multipliers(q.data(), classes(), mine, cap);
+  m.row(i) = q.transpose();
+  for (Index k = 0; k < classes(); ++k) free_(i, k) = k != mine && q[k] < 0 && q[k] > -cap;
   free_(i, mine) = free_.row(i).any();
-  m(i, mine) = -m.row(i).sum();
 }
 
 // Returns the multipliers that minimise the proximal problem at given decision values: anchor + (2 e_own - decision)
