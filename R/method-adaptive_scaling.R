@@ -16,7 +16,8 @@
 #'
 #' @param p exponent of the norm; several make a grid, as do several `sigma0` and `C`.
 #' @param sigma0 norm of the scales; NULL means 1, or with a kernel \eqn{d^{1/p}}, the norm of d scales of 1.
-#' @param C price of the slacks. Inf asks for a hard margin, an error where the classes are not separable.
+#' @param C cost parameter: the penalty on margin violations. Inf asks for a hard margin, an error where the
+#'   classes are not separable.
 #' @param kernel `"linear"`, [gaussian_kernel()], [poly_kernel()] or [chi2_kernel()].
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()]. With a kernel, [feature_importance()]
 #'   has \eqn{\sigma_j^2}. Features named `keep` in [zeronorm()] have the scale \eqn{\sigma_0}, outside the

@@ -16,7 +16,7 @@
 #' dropped. Time grows with \eqn{1 / (a \gamma)^2}. In `rounds()`, the objective is \eqn{\gamma} and the gap
 #' its relative distance from an upper bound on any margin.
 #'
-#' ALMA has no slacks. Classes that no line separates are an error.
+#' ALMA has no soft margin. Classes that no line separates are an error.
 #'
 #' @param a accuracy of the perceptron, above 0 and at most 1; a vector is a path. With 1 no feature goes.
 #' @param refit the machine trained on the selected features: `"l2"` or `"l1"`.

@@ -32,7 +32,7 @@
 #' power of the number of observations. It takes `norm = "l2"`, two classes, and `errors = NULL` or `"l2"`.
 #'
 #' @param norm `"l2"`, `"l1"` or `"l2-l1"`.
-#' @param nonzero numbers of features wanted exactly, `"path"`: all, half of them, a quarter, ..., 1, or
+#' @param nonzero exact target numbers of features, `"path"`: all, half of them, a quarter, ..., 1, or
 #'   NULL: run to the fixed point.
 #' @param switch for `"l2-l1"`: the number of features from which on linear programmes are used, or
 #'   `list(features = , round = )`. NULL means 100 features.

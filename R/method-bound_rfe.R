@@ -19,7 +19,7 @@
 #' \eqn{W_{-j}^2} the norm of w without the feature, a bound on the new \eqn{|w|^2}, and the centre of the
 #' ball stays; for the span estimate the multipliers are stretched by \eqn{\sum_k \alpha_k /
 #' W_{-j}^2(\alpha)}, the best multiple of them. Multipliers used as they are would say of the very features
-#' that tell the classes apart that the bound falls without them.
+#' that separate the classes that the bound falls without them.
 #'
 #' With `order = 1` the score is \eqn{|\partial\, bound / \partial \sigma_j|} at \eqn{\sigma = 1}, features
 #' times \eqn{\sigma}. This is cheap, and ranks poorly at times: the slope is large as well for features that
@@ -29,12 +29,12 @@
 #' @param order 0: the rise of the bound without the feature; 1: its slope in the scale of the feature.
 #' @param retrain for `order = 0`: whether machines are trained without each feature.
 #' @inheritParams svm_rfe
-#' @param C price of squared slacks; Inf is a hard margin.
+#' @param C cost parameter: the penalty on squared margin violations; Inf is a hard margin.
 #' @param kernel `"linear"`, [gaussian_kernel()], [poly_kernel()] or [chi2_kernel()]. The default width of the
 #'   Gaussian is that for all features.
 #' @param groups group of each feature, as in [svm_rfe()]: the features of a group are dropped together.
 #' @param refit the machine trained on the selected features: `"l2"` or `"l1"`, with a kernel `"l2"`.
-#' @param refit_C its C; Inf means the smallest sum of slacks first, then the smallest norm.
+#' @param refit_C its C; Inf means the smallest sum of margin violations first, then the smallest norm.
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
 #' Rakotomamonjy, A. (2003). Variable selection using SVM-based criteria. *JMLR* 3, 1357-1370.

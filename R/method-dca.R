@@ -16,7 +16,7 @@
 #' several and keeps the lowest. With the hinge loss, `ridge = 0` and `tol = 0` the rounds are those of
 #' [fsv()].
 #'
-#' The logistic loss falls without end along features that tell the classes apart. Where a penalty no longer
+#' The logistic loss falls without end along features that separate the classes. Where a penalty no longer
 #' rises (`capped_penalty()`, `mcp_penalty()`, in effect `exp_penalty()`) nothing then holds their weights.
 #' The rounds end at the last convex problem that has a minimum, with a warning and `"no minimum"` as `stop`
 #' in [certificate()]; where there is none, it is an error. A `ridge` above 0 gives a minimum.

@@ -6,10 +6,10 @@
 #' constant feature scores 0, one that varies between the classes only is infinitely good. Observations
 #' count by their weights. Of several classes, or labels, the scores of each against the rest are summed.
 #'
-#' @param nonzero numbers of features wanted, or `"path"`: all, half of them, a quarter, ..., 1.
+#' @param nonzero target numbers of features, or `"path"`: all, half of them, a quarter, ..., 1.
 #'   Features named `keep` or `unpenalized` in [zeronorm()] count and come first.
 #' @param refit the machine trained on the selected features: `"l2"` or `"l1"`.
-#' @param refit_C its C; Inf means the smallest sum of slacks first, then the smallest norm.
+#' @param refit_C its C; Inf means the smallest sum of margin violations first, then the smallest norm.
 #' @param refit_multiclass for several classes: `"ovr"`, each against the rest, or `"m_svm"`, see [m_svm()].
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
@@ -46,11 +46,12 @@ needed_sizes <- c(nonzero = "Give numbers of features, such as 20, or \"path\"."
 #'
 #' @inheritParams correlation_filter
 #' @param norm of the machine that ranks: `"l2"` or `"l1"`.
-#' @param C its price of the slacks; Inf means the smallest sum of slacks first, then the smallest norm. A
+#' @param C its cost parameter; Inf means the smallest sum of margin violations first, then the smallest norm. A
 #'   vector gives a ranking for each value.
 #' @param refit the machine trained on the selected features: `"l2"`, `"l1"` or `"none"`, which leaves the
 #'   largest weights as they are.
-#' @param refit_C its C; Inf means the smallest sum of slacks first, then the smallest norm, NULL the same as
+#' @param refit_C its C; Inf means the smallest sum of margin violations first, then the smallest norm, NULL
+#'   the same as
 #'   `C`.
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
@@ -83,7 +84,8 @@ top_weights <- function(nonzero, norm = "l2", C = Inf, refit = "l2", refit_C = I
 #' so far by the share `tolerance` of it, or when all features are in, the features of the least error are
 #' taken, and the classifier is trained on them and on all observations.
 #'
-#' @param C price of the slacks of all machines; Inf means the smallest sum of slacks first, then the smallest
+#' @param C cost parameter of all SVMs: the penalty on margin violations; Inf means the smallest sum of margin
+#'   violations first, then the smallest
 #'   norm. A vector is a path.
 #' @param patience number of additions that may fail, whether or not in a row.
 #' @param tolerance an addition fails unless the error falls below \eqn{1 - tolerance} times the least one

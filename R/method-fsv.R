@@ -12,13 +12,13 @@
 #' @param start magnitudes of the weights at which the slopes of the first round are taken: 1 or 0 for all, or
 #'   one for each feature (on the standardised scale, as [feature_importance()] gives them), in the order of the
 #'   columns or named. With a kernel one for each observation.
-#' @param nonzero numbers of features wanted exactly, or `"path"`: all, half of them, a quarter, ..., 1.
+#' @param nonzero exact target numbers of features, or `"path"`: all, half of them, a quarter, ..., 1.
 #'   The largest weights of the last round with more features are kept and the classifier is refitted. Where no
 #'   round has as many, those join whose reduced costs are least: nearest to being worth their price.
 #'   Features named `keep` or `unpenalized` in [zeronorm()] count.
 #' @param refit where `nonzero` is given, the machine trained on the selected features: `"l2"`, `"l1"` or
 #'   `"none"`, which leaves the weights of the search.
-#' @param refit_C its C; Inf means the smallest sum of slacks first, then the smallest norm.
+#' @param refit_C its C; Inf means the smallest sum of margin violations first, then the smallest norm.
 #' @param stop NULL, or `"validation"`: rounds are run on all but a third of the observations, drawn at random
 #'   from each class alike (with `zeronorm(foldid = )` the fold of the smallest number), and the round is kept
 #'   whose solution predicts that third with the least error, of equals the last. Not with `nonzero`.

@@ -37,12 +37,13 @@
 #' sum of squares rises least: as long as its F test has a p-value above `level` (`"fisher"`), or as long as
 #' the leave-one-out residual does not rise (`"loo"`). The model has fewer features than `nonzero` asks for.
 #'
-#' @param nonzero numbers of features wanted, or `"path"`: all, half of them, a quarter, ..., 1. Features
+#' @param nonzero target numbers of features, or `"path"`: all, half of them, a quarter, ..., 1. Features
 #'   named `keep` or `unpenalized` in [zeronorm()] count, and are in the model from the start. With a test
 #'   in `stop` it may be left out, and is the largest number of features.
 #' @param refit the machine trained on the selected features: `"ls"`, least squares, or a support vector
 #'   machine `"l2"` or `"l1"` (in regression least squares with that norm).
-#' @param refit_C its C; for support vector machines Inf means the smallest sum of slacks first, then the
+#' @param refit_C its C; for support vector machines Inf means the smallest sum of margin violations first,
+#'   then the
 #'   smallest norm.
 #' @param refit_multiclass for several classes and `refit = "l2"` or `"l1"`: `"ovr"`, each against the rest,
 #'   or `"m_svm"`, see [m_svm()].

@@ -18,7 +18,7 @@
 #'   of all features. With `standardize = TRUE` columns are centred and scaled for the Gaussian kernel, never
 #'   for the chi-squared one, which takes no negative values.
 #' @param alpha steepness of the penalty.
-#' @param C price of the slacks of the classifier; several make a grid.
+#' @param C cost parameter of the classifier: the penalty on margin violations; several make a grid.
 #' @param threshold a feature is kept where \eqn{\theta_j} is larger.
 #' @param tol the rounds end when no \eqn{\theta_j} changes by more, absolutely or relatively.
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()]. In the fit, [selected()] has

@@ -4,7 +4,7 @@
 #' A linear programme; many of its weights are exactly zero. `C = Inf` asks for a hard margin and is an
 #' error where the classes are not separable.
 #'
-#' @param C price of the slacks; a vector is a path, fitted with warm starts.
+#' @param C cost parameter: the penalty on margin violations; a vector is a path, fitted with warm starts.
 #' @param costs price \eqn{c_j} of each feature, in the order of the columns or named; NULL means 1. An
 #'   unpenalised feature is better named in `zeronorm(unpenalized = )`.
 #' @param stop NULL, or `"validation"`: of the path only the solution is kept whose mean slack on held-out

@@ -9,7 +9,7 @@
 #' @inheritParams svm_rfe
 #' @param refit the machine trained on the selected features: `"none"`, which takes that of the round, or a
 #'   support vector machine `"l2"` or `"l1"`.
-#' @param refit_C the C of that; Inf means the smallest sum of slacks first, then the smallest norm.
+#' @param refit_C the C of that; Inf means the smallest sum of margin violations first, then the smallest norm.
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
 #' Zhu, J. and Hastie, T. (2004). Classification of gene microarrays by penalized logistic regression.

@@ -7,7 +7,8 @@
 #' With two classes it is the two-class machine: \eqn{f_2 = -f_1}. Intercepts sum to zero.
 #'
 #' @param norm `"l2"` or `"l1"`.
-#' @param C price of the slacks; a vector is a path. Inf means the limit: the smallest sum of slacks first,
+#' @param C cost parameter: the penalty on margin violations; a vector is a path. Inf means the limit: the
+#'   smallest sum of margin violations first,
 #'   then the smallest norm, which is the hard margin where the classes are separable.
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references

@@ -17,11 +17,11 @@
 #'
 #' @param p0 prior probability of a feature, above 0 and at most 1.
 #' @param C bound of the multipliers, above 1. Vectors of `p0` and `C` make a grid.
-#' @param nonzero numbers of features wanted exactly, `"path"`: all, half of them, a quarter, ..., 1, or NULL:
+#' @param nonzero exact target numbers of features, `"path"`: all, half of them, a quarter, ..., 1, or NULL:
 #'   the machine of all features. Features named `keep` or `unpenalized` count.
 #' @param refit where `nonzero` is given, the machine trained on the selected features: `"l2"`, `"l1"` or
 #'   `"none"`, which leaves the weights as they are.
-#' @param refit_C its C; Inf means the smallest sum of slacks first, then the smallest norm.
+#' @param refit_C its C; Inf means the smallest sum of margin violations first, then the smallest norm.
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
 #' Jebara, T. and Jaakkola, T. (2000). Feature selection and dualities in maximum entropy discrimination.

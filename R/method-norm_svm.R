@@ -33,7 +33,7 @@
 #' numeric y, \eqn{\xi_i = \max(0, |y_i - f(x_i)| - \epsilon)}.
 #'
 #' @param p the norm, from 0 to 2, or Inf.
-#' @param C price of the slacks.
+#' @param C cost parameter: the penalty on margin violations.
 #' @param C_alpha price of the norm. Vectors of `p`, `C` and `C_alpha` make a grid.
 #' @param kernel a kernel as in [l2_svm()], positive semidefinite unless `fast` or not `margin`.
 #' @param fast whether \eqn{\frac12 a'a} stands in the place of \eqn{\frac12 a'Ka}, which needs no inverse:

@@ -28,7 +28,7 @@
 #' hard as long as the features left separate the classes; from where they do not, there is a ridge, whose
 #' size is chosen by the criterion like a scale. [certificate()] then has the last C in use.
 #'
-#' @param nonzero numbers of features wanted exactly, `"path"`: all, half of them, a quarter, ..., 1, or NULL:
+#' @param nonzero exact target numbers of features, `"path"`: all, half of them, a quarter, ..., 1, or NULL:
 #'   the features whose scale is not 0. Features named `keep` or `unpenalized` in [zeronorm()] count.
 #' @param criterion `"radius_margin"`; `"variance"`: in the place of \eqn{R^2} the mean squared distance from
 #'   the mean; `"span"`: the span estimate of the leave-one-out error; `"validation"`: the smoothed error on
@@ -40,12 +40,12 @@
 #'   `C` is finite), and the scales within a kernel have no upper bound, so that its width is chosen as well.
 #' @param kernel `"linear"`, [gaussian_kernel()], [poly_kernel()] or [chi2_kernel()], in which features are
 #'   scaled; with a kernel the minimum is a local one.
-#' @param C price of squared slacks; Inf is a hard margin.
+#' @param C cost parameter: the penalty on squared margin violations; Inf is a hard margin.
 #' @param step features discarded before scales are set anew: a share of those left (below 1), or their
 #'   number. Inf: scales are set once and every number of features is read off them, which is what the tables
 #'   of Weston et al. (2003) agree with; 0.5 selects better there.
 #' @param refit the machine trained on the selected features: `"l2"` or `"l1"`.
-#' @param refit_C its C; Inf means the smallest sum of slacks first, then the smallest norm.
+#' @param refit_C its C; Inf means the smallest sum of margin violations first, then the smallest norm.
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].
 #' @references
 #' Weston, J., Mukherjee, S., Chapelle, O., Pontil, M., Poggio, T. and Vapnik, V. (2001). Feature selection

@@ -13,12 +13,13 @@
 #' With several classes, or the labels of a 0/1 matrix, each round trains a machine of each against the rest
 #' on the same features, whose score is \eqn{(\sum_k w_{kj}^2)^{1/2}}.
 #'
-#' @param nonzero numbers of features wanted, `"path"`: all, half of them, a quarter, ..., 1, or NULL, which
+#' @param nonzero target numbers of features, `"path"`: all, half of them, a quarter, ..., 1, or NULL, which
 #'   is the same. Features named `keep` or `unpenalized` in [zeronorm()] count and are never dropped. With
 #'   `groups` a solution has the fewest features that are at least as many.
 #' @param step below 1 the share of the present features that a round drops, else their number: 1 drops
 #'   one at a time.
-#' @param C price of the slacks in the rounds; a vector gives an elimination for each value.
+#' @param C cost parameter of the rounds: the penalty on margin violations; a vector gives an elimination for
+#'   each value.
 #' @param kernel `"linear"`, or one of [gaussian_kernel()], [poly_kernel()] and [chi2_kernel()]. Features are
 #'   then scored by the root of the change of \eqn{|w|^2 = \sum_{ik} a_i a_k y_i y_k k(x_i, x_k)} without the
 #'   feature, multipliers as they are; the classifier is the kernel machine on the features that stayed. The
@@ -32,7 +33,8 @@
 #'   many machines as features in every round.
 #' @param refit the machine trained on the selected features: `"l2"`, `"l1"`, or `"none"`, which takes that of
 #'   the round.
-#' @param refit_C its C; Inf means the smallest sum of slacks first, then the smallest norm, NULL the `C` of
+#' @param refit_C its C; Inf means the smallest sum of margin violations first, then the smallest norm, NULL
+#'   the `C` of
 #'   the rounds.
 #' @param refit_multiclass for several classes: `"ovr"`, each against the rest, or `"m_svm"`, see [m_svm()].
 #' @return An object of class `zeronorm_method`, to be passed to [zeronorm()].

@@ -14,7 +14,7 @@
 #' threshold are taken. Of several labels the impurities are summed. [feature_importance()] of the fit is that of
 #' the tree, and the objective in [rounds()] is the mean impurity left at each depth.
 #'
-#' @param nonzero numbers of features wanted, the most important first; `"path"`: all, half of them, a
+#' @param nonzero target numbers of features, the most important first; `"path"`: all, half of them, a
 #'   quarter, ..., 1; NULL: those that the tree uses. Features named `keep` or `unpenalized` in [zeronorm()]
 #'   count and come first.
 #' @param split impurity: `"information"`, the entropy of the classes, or `"error"`.

@@ -12,7 +12,7 @@
 #' * `"boundary"`: the regions of the classes where a solution uses two features, with margins and the
 #'   observations on or beyond them (of a machine with hinge loss these include all support vectors).
 #'
-#' Colours are told apart by colour-blind readers.
+#' The palette is colour-blind safe.
 #'
 #' @param x,object a fit of [zeronorm()].
 #' @param type which picture; by default the path where there is one.
